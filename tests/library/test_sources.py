@@ -5,7 +5,9 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from quire.library import Library
+import pytest
+
+from quire.library import Library, adding
 from tests.library.conftest import write_pdf
 
 
@@ -46,3 +48,40 @@ def test_the_other_file_may_come_in_the_same_run(empty: Library, tmp_path: Path)
     empty.add([first, second])
     assert len(empty.papers()) == 2
     assert "They float" in empty.page_text("second.pdf", 1)
+
+
+@pytest.mark.parametrize("gathered", [1, 16])
+@pytest.mark.parametrize("known", [False, True])
+def test_an_old_paper_whose_file_was_moved_for_another_keeps_its_copy(
+    empty: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: bool, gathered: int
+) -> None:
+    monkeypatch.setattr(adding, "_GATHER_PAPERS", gathered)
+    first, second = boats(tmp_path)
+    empty.add([first, second] if known else first)
+    old = empty.paper("first.pdf").id
+    with empty._resources.database.writing() as connection:
+        connection.execute("UPDATE papers SET parser = 'pdfium-1'")
+    write_pdf(first, "On Boats That Sink", "They sink.")
+    assert not empty.add([first, second]).failed
+    places = {paper.source_path: paper.id for paper in empty.papers()}
+    assert places == {str(first): empty.paper("first.pdf").id, str(second): old}
+    assert empty.check().problems == ()
+    assert {file.outcome for file in empty.add([first, second]).files} == {"unchanged"}
+
+
+def test_a_copy_without_rows_takes_no_place_of_another_paper(empty: Library, tmp_path: Path) -> None:
+    first, _ = boats(tmp_path)
+    empty.add(first)
+    old = empty.paper("first.pdf").id
+    kept = shutil.copytree(empty.folder / "papers", tmp_path / "kept")
+    empty.remove(old, keep=False)
+    write_pdf(first, "On Boats That Sink", "They sink.")
+    empty.add(first)
+    for ending in (".pdf", ".json"):  # as a killed process may leave it
+        shutil.copy(kept / f"{old}{ending}", empty.folder / "papers")
+    assert empty.repair().ok
+    assert "They float" in empty.page_text(old, 1)
+    (sinking,) = (paper for paper in empty.papers() if paper.id != old)
+    assert sinking.source_path == str(first)
+    assert {file.outcome for file in empty.add(first).files} == {"unchanged"}
+    assert len(empty.papers()) == 2

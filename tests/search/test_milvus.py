@@ -13,6 +13,7 @@ import sys
 import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -108,13 +109,17 @@ class Filled:
     def view(self) -> View:
         return self.index.view(self.connection, [MINILM])
 
-    def add(self, number: int) -> NDArray[np.int64]:
-        """Add a paper with all its vectors; gives the ids of its entries."""
+    def enter(self, number: int) -> NDArray[np.int64]:
+        """Add a paper without vectors; gives the ids of its entries."""
         batch = analyse(paper_id(number), units_of(number))
         first = entries.write(self.connection, batch)
         with self.index.writing() as writer:
             writer.put([(first, batch)])
-        ids = np.arange(first, first + len(batch))
+        return np.arange(first, first + len(batch))
+
+    def add(self, number: int) -> NDArray[np.int64]:
+        """Add a paper with all its vectors; gives the ids of its entries."""
+        ids = self.enter(number)
         if self.index.about(MINILM) is None:
             self.index.files(MINILM).create(About(DIM))
         self.index.vectors(MINILM).put(ids, vectors_of(ids), self.view)
@@ -275,6 +280,44 @@ def test_words_are_looked_up_where_they_are_or_here_as_long_as_some_are_not_ther
         fresh.add(3)
         assert vectors.said(weights, fresh.view.scope(pairs), 2) is None, "not all are there"
         assert len(said_in(fresh.view.scope(pairs), asked, 1000, vectors)) == fresh.view.scope(pairs).size
+
+
+def test_words_of_a_paper_that_comes_again_are_looked_up_here_until_they_are_there(fresh: Filled) -> None:
+    for number in range(2):
+        fresh.add(number)
+    vectors = fresh.index.vectors(MINILM)
+    vectors.settle(fresh.view)
+    fresh.remove(1)
+    fresh.enter(1)  # as many as have gone
+    asked = read("a graph of paper1")
+    scope = fresh.view.scope((SENTENCE,))
+    if vectors.worded:
+        assert vectors.said({number: 1.0 for number in asked.terms}, scope, 9) is None
+    assert len(said_in(scope, asked, 1000, vectors)) == scope.size
+
+
+def test_who_wants_words_no_more_goes_on_with_the_collection_that_has_them(fresh: Filled) -> None:
+    fresh.add(0)
+    fresh.index.close()
+    fresh.index = Index(fresh.folder / "index", fresh.uri.removesuffix("?words"))
+    fresh.add(1)
+    scope = fresh.view.scope((SENTENCE,))
+    same(fresh, scope.ids, fresh.view.vectors[MINILM].search(QUERY, scope, 9))
+
+
+def test_a_change_of_the_index_that_was_cut_off_is_made_up_for(fresh: Filled) -> None:
+    if fresh.uri == "files":
+        pytest.skip("no index")
+    fresh.add(0)
+    vectors: Any = fresh.index.vectors(MINILM)
+    with vectors._talking() as client:
+        client.release_collection(vectors._name)
+        client.drop_index(vectors._name, "vector")
+    vectors.close()
+    fresh.add(1)
+    vectors.settle(fresh.view)
+    scope = fresh.view.scope((SENTENCE,))
+    same(fresh, scope.ids, vectors.search(QUERY, scope, 9))
 
 
 def test_vectors_are_replaced_in_place(fresh: Filled) -> None:

@@ -177,6 +177,10 @@ class Adding:
             content = taken.sha256
             if told and told.copy_sha256 == content:  # of an encrypted file the copy is a decrypted one
                 taken = replace(taken, sha256=told.sha256, size=told.file_size)
+            if self._known.places.setdefault(source.place, taken.paper_id) != taken.paper_id:
+                # Its file holds another paper by now: it goes by its copy.
+                place = str(intake.copy_of(self.resources.papers, taken.paper_id))
+                taken = replace(taken, source=replace(source, place=place))
             self._known.coming(taken, content)
             yield self._job(taken)
 
@@ -189,11 +193,11 @@ class Adding:
 
     def _met(self, source: Source, known: PaperRow) -> Iterator[ParseJob]:
         """A file whose paper is in: parsed again if an older parser did it, else told to be known."""
+        if self._known.places.get(source.place) != known.paper_id:
+            self._met_at.append((source, known.paper_id))
         if known.parser and pdf.outdated(known.parser):
             yield from self._again(known, source.path)
             return
-        if self._known.places.get(source.place) != known.paper_id:
-            self._met_at.append((source, known.paper_id))
         same = source.name == known.file_name or source.place == known.source_path
         reason = "" if same else f"It has the same content as {known.file_name}."
         self._tell(
@@ -219,9 +223,10 @@ class Adding:
         for paper in ready:
             if paper.taken.copy.exists():
                 intake.settle(paper.taken.copy, self.resources.papers, paper.taken.paper_id)
-        sources = [*((paper.taken.source, paper.taken.paper_id) for paper in ready), *self._met_at]
+        # What is in already was parsed again from its copy: its file may hold another paper by now.
+        taken = [paper.taken for paper in ready if not self._known.has(paper.taken.paper_id)]
+        sources = [*((one.source, one.paper_id) for one in taken), *self._met_at]
         before = self._known.places
-        taken = [paper.taken for paper in ready if not paper.taken.renews]
         replaced = self._known.replaced_by(taken, self._met_at)
         try:
             with intake.leaving(self.resources.papers, replaced):

@@ -318,6 +318,11 @@ class KnownPapers:
         self.by_content = {row.sha256: row for row in self.by_id.values() if row.state != "failed"}
         self.places = places(connection)  # of sources, to the ids of their papers
 
+    def has(self, paper_id: str) -> bool:
+        """Whether a paper was in, and could be read, before this run."""
+        row = self.by_id.get(paper_id)
+        return row is not None and row.state != "failed"
+
     def coming(self, taken: Taken, content: str = "") -> None:
         """From now on another file with this content (by default its own) is a duplicate."""
         content, source = content or taken.sha256, taken.source

@@ -15,7 +15,7 @@ import contextlib
 import json
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -178,12 +178,7 @@ def find(folder: Path, name: str) -> Removed:
 
 
 def sources_of(resources: Resources, papers: Sequence[Removed]) -> list[Path]:
-    """The kept PDFs of papers, ready to be read in again.
-
-    A file that holds another paper by now stays that paper's: the old one goes by its copy in the library.
-    """
-    with resources.database.reading() as connection:
-        taken = intake.places(connection)
+    """The kept PDFs of papers, ready to be read in again."""
     copies = []
     for paper in papers:
         copy = kept_copy(resources.folder, paper.id)
@@ -193,8 +188,6 @@ def sources_of(resources: Resources, papers: Sequence[Removed]) -> list[Path]:
             sha256 = intake.sha256_of(copy)
             told = Label(paper.file_name, own, sha256, sha256, copy.stat().st_size)
             intake.label(copy.parent, paper.id, told)
-        elif taken.get(told.source_path, paper.id) != paper.id:
-            intake.label(copy.parent, paper.id, replace(told, source_path=own))
         copies.append(copy)
     return copies
 

@@ -83,6 +83,7 @@ class _MilvusVectors:
         self.remote = uri.startswith("milvus+")
         self.target = uri.removeprefix("milvus+" if self.remote else "milvus:").removesuffix("?words")
         self._wanted = self.worded = uri.endswith("?words")  # worded: as long as it may have words
+        self._plain = "FLAT" if self.remote else "IVF_FLAT"  # the exact index
         self._whole: View | None = None  # the last view all of whose texts were there
         self._collection = collection
         self._files = files
@@ -102,7 +103,11 @@ class _MilvusVectors:
         view = scope.view
         if self._whole is not view:
             texts = [pair for pair in ENCODABLE if pair.modality == "text"]
-            if self._count() != np.count_nonzero(view.selected(texts)) or not self.worded:
+            wanted = np.count_nonzero(view.selected(texts))
+            if self._count() != wanted or not self.worded:
+                return None
+            # What has gone may still be there, as much as is still to come.
+            if sum(map(self._count, _of_papers(view.live.first))) != wanted:
                 return None
             self._whole = view
         return self._best(dict(weights), scope, limit)[0]
@@ -260,8 +265,8 @@ class _MilvusVectors:
             )
         return list(found)
 
-    def _count(self) -> int:
-        told = self._query("", ["count(*)"])
+    def _count(self, where: str = "") -> int:
+        told = self._query(where, ["count(*)"])
         return int(told[0]["count(*)"]) if told else 0
 
     def _listed(self, count: int, end: int) -> NDArray[np.bool_]:
@@ -345,9 +350,10 @@ class _MilvusVectors:
             if not create:
                 return False
             self._create(client, create)
-        if self.worded:
-            told = client.describe_collection(self._name, timeout=_READING)
-            self.worded = any(field["name"] == "words" for field in told["fields"])
+        told = client.describe_collection(self._name, timeout=_READING)
+        self.worded = any(field["name"] == "words" for field in told["fields"])
+        if not client.list_indexes(self._name, field_name="vector"):  # whoever changed it was killed
+            client.create_index(self._name, _index(client, self._plain), timeout=_BUILDING)
         client.load_collection(self._name, timeout=_BUILDING)
         self._there = True
         return True
@@ -360,9 +366,9 @@ class _MilvusVectors:
         schema.add_field("pair", DataType.INT8)
         schema.add_field("paper", DataType.INT64)
         schema.add_field("vector", DataType.FLOAT_VECTOR, dim=dim)
-        index = _index(client, "FLAT" if self.remote else "IVF_FLAT")
+        index = _index(client, self._plain)
         version = re.match(r"v?(\d+)\.(\d+)", client.get_server_version(timeout=_READING))
-        if self.worded and not (self.remote and version and (int(version[1]), int(version[2])) < (2, 4)):
+        if self._wanted and not (self.remote and version and (int(version[1]), int(version[2])) < (2, 4)):
             schema.add_field("words", DataType.SPARSE_FLOAT_VECTOR)
             index.add_index("words", index_type="SPARSE_INVERTED_INDEX", metric_type="IP")
         client.create_collection(
@@ -375,8 +381,9 @@ class _MilvusVectors:
 
     def _fit(self, client: Any, count: int) -> None:
         """Have the index that fits so many vectors."""
-        wanted = "FLAT" if count <= _EXACT else "HNSW" if count <= _GRAPH else "IVF_SQ8"
-        wanted = wanted if self.remote else "IVF_FLAT"
+        wanted = self._plain
+        if self.remote and count > _EXACT:
+            wanted = "HNSW" if count <= _GRAPH else "IVF_SQ8"
         if client.describe_index(self._name, "vector", timeout=_READING)["index_type"] == wanted:
             return
         self._there = False
@@ -404,9 +411,13 @@ def _filters(scope: Scope) -> Iterator[str]:
         yield pairs
         return
     numbers = sorted({live.numbers[paper] for paper in mask.papers if paper in live.numbers})
-    for start in range(0, len(numbers), _NAMED):
-        firsts = live.first[numbers[start : start + _NAMED]]
-        yield f"{pairs} and paper in [{', '.join(map(str, firsts.tolist()))}]"
+    for papers in _of_papers(live.first[numbers]):
+        yield f"{pairs} and {papers}"
+
+
+def _of_papers(firsts: Ids) -> Iterator[str]:
+    for start in range(0, len(firsts), _NAMED):
+        yield f"paper in [{', '.join(map(str, firsts[start : start + _NAMED].tolist()))}]"
 
 
 def _named(ids: Ids) -> str:
