@@ -82,3 +82,12 @@ def test_continued(tmp_path: Path) -> None:
     paper = paper_with_text(tmp_path / "a.pdf")
     paper.line("Table 2: (continued)")
     assert captions_of(paper)[0].continued
+
+
+def test_a_caption_is_not_looked_for_without_end(tmp_path: Path) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    paper.line("Figure 1: Stones of", size=3)
+    for _ in range(120):
+        paper.line("stones of rivers of", size=3)
+    (caption,) = captions_of(paper)
+    assert len(caption.lines) == 40

@@ -50,3 +50,5 @@ def test_braces_of_latin_modern_are_no_paragraph_signs() -> None:
     )
     assert [_text(ord(sign), style, _encoding(set())) for sign in "¶♣♢"] == ["{", "|", "}"]
     assert _text(ord("♢"), style._replace(font="CMSY8"), _encoding(set())) == "♢"
+    for font in ("LMRoman10-Regular", "LMMathItalic10-Regular"):  # the mark of an author, a delta
+        assert _text(ord("¶"), style._replace(font=font), _encoding(set())) == "¶"

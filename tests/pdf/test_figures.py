@@ -194,3 +194,11 @@ def test_sentences_in_frames_are_words_of_a_figure(tmp_path: Path) -> None:
     (image,) = images_of(paper)
     assert image.bbox.y0 < top + 2
     assert image.bbox.x1 > 510
+
+
+def test_a_scan_with_white_margins_is_no_figure(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf")
+    for _ in range(2):
+        picture(paper, 24, 34, 548, 774)
+        paper.page()
+    assert images_of(paper) == ()

@@ -71,6 +71,21 @@ def test_no_lines_but_a_caption(tmp_path: Path) -> None:
     assert texts(table) == ROWS
 
 
+def test_captions_below_their_tables_without_lines(tmp_path: Path) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    for number in (1, 2, 3):
+        rows = [
+            ["Place", "Stones", "Width"],
+            *([f"River {number}{k}", f"{13 * k}", f"{k}.7"] for k in range(6)),
+        ]
+        cells(paper, rows, [76, 200, 320], paper.y)
+        paper.line(f"Table {number}: Stones of the rivers", y=paper.y + 8, size=9)
+        paper.gap(14)
+    paper.text(words(60, 3))
+    found = [(t.caption.label if t.caption else "", texts(t)[1][0]) for t in found_in(paper)]
+    assert found == [("Table 1", "River 10"), ("Table 2", "River 20"), ("Table 3", "River 30")]
+
+
 def test_head_over_two_columns(tmp_path: Path) -> None:
     paper = paper_with_text(tmp_path / "a.pdf")
     paper.line("Table 1: Stones", size=9)

@@ -23,6 +23,7 @@ from quire.pdf.vocabulary import CONTINUED, FloatKind, float_label
 _CONTINUED = re.compile(rf"[(\[]?\s*{CONTINUED}\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?:;)\]\"”。．！？：；）」』]$")
 _WIDEST = 2.3  # em between baselines of a caption in a manuscript with double spacing
+_LONGEST = 40  # rows; each is looked for among all lines of its page
 _EVEN = 1.15  # times the distance between the lines before, or the usual one, at most
 
 
@@ -87,7 +88,10 @@ def _caption(page: RawPage, index: int, profile: Profile, kind: FloatKind, label
     rows = [[index, *_right_pieces(page, page.lines[index])] if alone else [index]]
     title_below = alone and len(rows[0]) == 1
     step = 0.0
-    while (below := _next_row(page, rows, kind, step, title_below, profile)) is not None:
+    while len(rows) < _LONGEST:
+        below = _next_row(page, rows, kind, step, title_below, profile)
+        if below is None:
+            break
         if not title_below:
             step = step or page.lines[below].baseline - page.lines[rows[-1][0]].baseline
         rows.append([below])

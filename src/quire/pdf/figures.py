@@ -48,6 +48,7 @@ PANEL = 20.0  # points that a part of a figure is wide and high, and between lin
 FRAME = 1.5  # em that a frame or picture is higher than a line in it, which is one of its words
 LABELS = 14.0  # points between a figure and words of it
 LARGE = 0.015  # of the page's area: a picture without caption that is worth keeping
+WHOLE = 0.8  # of the page's width and height: a picture of the page itself
 PROSE = 6  # words that make a line running text
 
 
@@ -286,7 +287,8 @@ def _uncaptioned(scene: _Scene, found: Sequence[Edges]) -> list[Edges]:
     for picture in sorted(page.pictures, key=lambda p: (p.y0, p.x0)):
         claimed = any(overlap(picture, box) > 0.3 * picture.width * picture.height for box in found)
         margin = at_edge(picture, page, MASTHEAD if page.number == 1 else HEAD)
-        apart = not any(centre_in(picture, w, 5) for w in scene.walls)
+        scan = picture.width > WHOLE * page.width and picture.height > WHOLE * page.height
+        apart = not scan and not any(centre_in(picture, w, 5) for w in scene.walls)
         if apart and not margin and not claimed and picture in scene.marks:
             near = next((g for g in groups if touch(g, picture, OVER)), None)
             if near:

@@ -14,6 +14,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from quire.pdf.equations.atoms import SMALL
 from quire.pdf.equations.line import glue
@@ -202,8 +203,12 @@ def _is_point(tokens: Sequence[_Token], at: int) -> bool:
     return tokens[at].word.text == "." and kinds == ["number", "comma", "number"] and glued
 
 
+def _opened(token: _Token) -> int:
+    return (token.kind == "open") - (token.kind == "close")
+
+
 def _depth(tokens: Sequence[_Token]) -> int:
-    return sum((token.kind == "open") - (token.kind == "close") for token in tokens)
+    return sum(map(_opened, tokens))
 
 
 def _kept(tokens: Sequence[_Token], first: int, end: int) -> tuple[int, int] | None:
@@ -215,11 +220,8 @@ def _kept(tokens: Sequence[_Token], first: int, end: int) -> tuple[int, int] | N
     kinds = [token.kind for token in tokens[first:end]]
     if len(kinds) > 2 and (kinds[0], kinds[-1]) == ("open", "close") and "comma" not in kinds:
         first, end = first + 1, end - 1
-    if (
-        first >= end
-        or _depth(tokens[first:end])
-        or any(_depth(tokens[first:at]) < 0 for at in range(first, end))
-    ):
+    depths = [*accumulate(map(_opened, tokens[first:end]))]  # one look, however long the run is
+    if not depths or depths[-1] or min(depths) < 0:
         return None
     whole = tokens[first].kind in ("operand", "number", "open") and tokens[end - 1].kind in _ENDS
     return (first, end) if whole else None

@@ -216,9 +216,9 @@ def _abstract(rows: list[Labelled]) -> None:
 
 
 def _no_abstract(rows: list[Labelled]) -> None:
-    """Where no abstract is named, none stands behind "1 Introduction" or under a row set like a heading.
+    """Where no abstract is named, none stands behind "1 Introduction".
 
-    Nor does it go on under such a row behind the keywords, or in other type behind these or a heading.
+    Nor does it go on in other type behind keywords or a heading.
     """
     own = [i for i, item in enumerate(rows) if item.label == "abstract"]
     if len(own) < 2 or not own[0]:

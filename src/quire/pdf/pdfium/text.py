@@ -269,10 +269,8 @@ def _text(code: int, style: Style, encoding: _Encoding) -> str:
         return bytes([code]).decode("cp1252", "ignore") if style.font else _CODES["TS1"].get(code, "")
     if style.told and code in encoding.marks and not (style.symbols or typewriter(style.font)):
         return encoding.marks[code]
-    if (
-        style.font.startswith("LM") and code in _CODES["Latin Modern"]
-    ):  # maps that Ghostscript made tell wrong
-        return _CODES["Latin Modern"][code]
+    if style.font.startswith("LMMathSymbols") and code in _CODES["Latin Modern"]:
+        return _CODES["Latin Modern"][code]  # maps that Ghostscript made tell wrong
     if code in _CODES["dropped"] or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
         return ""
     sign = chr(code)

@@ -28,9 +28,22 @@ def beside_captions(
     every: Sequence[Caption],
     page: RawPage,
 ) -> list[tuple[Caption, Edges]]:
-    """For each caption the aligned rows below or above it, those below first."""
+    """For each caption the aligned rows below or above it, first on the side that serves most captions."""
+    ways = (_on_sides(captions, tokens, taken, every, page, below) for below in (True, False))
+    return max(ways, key=lambda found: (len(found), sum(box.height for _, box in found)))
+
+
+def _on_sides(
+    captions: Sequence[Caption],
+    tokens: Sequence[Token],
+    taken: Sequence[Edges],
+    every: Sequence[Caption],
+    page: RawPage,
+    first: bool,
+) -> list[tuple[Caption, Edges]]:
+    """The rows of each caption, of all captions first those below (or above) them."""
     found: list[tuple[Caption, Edges]] = []
-    for below in (True, False):
+    for below in (first, not first):
         for caption in captions:
             if any(c is caption for c, _ in found):
                 continue

@@ -26,6 +26,7 @@ from quire.pdf.tables.tokens import (
 
 MARGIN = 4.0  # points around a table in which its lines may stand
 BESIDE = 30.0  # points from a table to what goes on beside it, which is none then
+REACH = 300.0  # points above and below its lines in which rows of a table may stand
 EVEN = 6.0  # points by which lines of one table may differ in where they begin and end
 SHORT = 40.0  # points: shorter lines do not begin a table
 
@@ -77,7 +78,10 @@ def _with_rows(box: Edges, tokens: Sequence[Token], cuts: Sequence[float]) -> Ed
     beside = [
         t
         for t in tokens
-        if box.x0 - BESIDE < t.x1 and t.x0 < box.x1 + BESIDE and not any(_across(t, box, cut) for cut in cuts)
+        if box.y0 - REACH < t.baseline < box.y1 + REACH
+        and box.x0 - BESIDE < t.x1
+        and t.x0 < box.x1 + BESIDE
+        and not any(_across(t, box, cut) for cut in cuts)
     ]
     rows = rows_of(t for t in beside if box.x0 - MARGIN < (t.x0 + t.x1) / 2 < box.x1 + MARGIN)
     if not any(_of_cells(r, box, beside) for r in rows if box.y0 < r.baseline < box.y1):
