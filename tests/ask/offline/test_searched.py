@@ -216,11 +216,11 @@ def test_one_paper_may_be_named_as_a_text(library: Library) -> None:
 
 
 def test_evidence_for_what_no_paper_speaks_of_is_called_weak(library: Library) -> None:
-    answer = library.ask("How does paper chromatography separate anthocyanin from violins?").answer
+    answer = library.ask("How does paper chromatography tell anthocyanin from anthocyanin?").answer
     assert answer.status == "abstained"
     assert answer.evidence
     assert answer.note.startswith("Weak evidence. None of these passages has")
-    assert "anthocyanin" in answer.note
+    assert answer.note.count("anthocyanin") == 1
     assert answer.confidence == 0.0
     spoken = library.ask("Why do the hull folds of boats change how long they soak?").answer
     assert "Weak" not in spoken.note
