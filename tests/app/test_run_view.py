@@ -50,6 +50,7 @@ def test_there_is_one_headline_whatever_came_of_it(
     view = view_of(None, run_of(answer, method=method))
     assert view.outcome == outcome
     assert view.headline.startswith(headline)
+    assert view.label
     assert view.label.startswith("Probably (") == bool(answer.probability)
     assert view.folded == (outcome == "unspoken")
 

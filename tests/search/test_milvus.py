@@ -320,6 +320,19 @@ def test_a_change_of_the_index_that_was_cut_off_is_made_up_for(fresh: Filled) ->
     same(fresh, scope.ids, vectors.search(QUERY, scope, 9))
 
 
+def test_what_milvus_lite_builds_it_builds_in_silence(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    made = Filled(tmp_path, "milvus")
+    for number in range(2):
+        made.add(number)
+    made.index.vectors(MINILM).settle(made.view)
+    scope = made.view.scope((SENTENCE,))
+    same(made, scope.ids, made.index.vectors(MINILM).search(QUERY, scope, 9))
+    made.close()
+    assert "centroids" not in capfd.readouterr().err
+
+
 def test_vectors_are_replaced_in_place(fresh: Filled) -> None:
     ids = fresh.add(0)
     vectors = fresh.index.vectors(MINILM)

@@ -42,11 +42,11 @@ from quire.search.view import Scope, View
 
 _EXACT = 300_000
 _GRAPH = 5_000_000
-_INDEXES: dict[str, dict[str, int]] = {
+_INDEXES: dict[str, dict[str, Any]] = {
     "FLAT": {},
     "HNSW": {"M": 16, "efConstruction": 200},
     "IVF_SQ8": {"nlist": 4096},
-    "IVF_FLAT": {"nlist": 1},
+    "IVF_FLAT": {"params": {"nlist": 1}},  # so that it reaches Milvus Lite; faiss prints a warning for more
 }
 _MOST = 16_384  # what a Milvus gives at most for one call
 _NAMED = 8192  # ids or papers that one filter names
