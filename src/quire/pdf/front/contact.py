@@ -29,7 +29,6 @@ _TAIL = re.compile(
 )
 _MAILS = re.compile(r"[{(\[][\w.,;|+ -]{1,200}[})\]]\s?@\s?[\w.-]{1,80}")
 _MAIL = re.compile(r"\(?\S{1,60}@\S{1,80}(?:\s?\([A-Z][\w.-]{0,9}\))?\)?[;,]?")
-_PLACE = re.compile(r"[^\W\d_]{3}")
 _WITH_NAMES = re.compile(
     r"\((?:[A-Z]\s|Prof\s)[^()]{3,600}\)(?:\s*[;,.]|\s+and\b)\s*"
 )  # "(A Quill MD, B Reed PhD);" behind an address
