@@ -70,8 +70,15 @@ def head_lines(lines: Sequence[TableLine], drawn: Sequence[Cut], columns: int) -
                 continue  # lines under spans; the head goes on
             if i + 1 > max(3, min(8, 0.7 * len(lines))):
                 return 0
-            return i + 1
+            return 0 if sum(map(_has_values, lines[1 : i + 1])) > 1 else i + 1
     return 0
+
+
+def _has_values(line: TableLine) -> bool:
+    """A row of the body: numbers beside a name."""
+    name, *others = line.texts
+    numeric = sum(text.numeric for text in others)
+    return numeric > 0 and numeric >= 0.5 * len(others) and not name.numeric
 
 
 def complete(

@@ -9,6 +9,7 @@ from quire.pdf.captions import Caption
 from quire.pdf.geometry import (
     LARGER,
     MASTHEAD,
+    SMALLER,
     around,
     overlap,
     shared_height,
@@ -22,7 +23,15 @@ from quire.pdf.tables.parts import FoundTable, whole_on_page
 from quire.pdf.tables.plausible import is_plausible
 from quire.pdf.tables.reading import MARK, read_parts, read_whole, text_of
 from quire.pdf.tables.regions import DrawnLines, drawn_regions, framed_by_caption, lines_of
-from quire.pdf.tables.tokens import Token, inside, rows_of, tokens_of, with_turned_heads, without_notes
+from quire.pdf.tables.tokens import (
+    Token,
+    inside,
+    prose_row,
+    rows_of,
+    tokens_of,
+    with_turned_heads,
+    without_notes,
+)
 from quire.pdf.vocabulary import CONTENTS, named
 
 NEAR, FAR = 60.0, 90.0  # points between a table and its caption, FAR where no other table wants it
@@ -96,7 +105,7 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
             found += [t for t in read_here if not any(overlap(t.box, f.box) > 0 for f in found)]
     for box in loose_regions(scene.tokens, [f.box for f in found], page):
         found += [t for t in scene.found(box, None) if scene.is_table(t.grid, box, profile)]
-    found = [_continued(table, found, scene) for table in found]
+    found = [_continued(table, found, scene, profile) for table in found]
     found = [t for t in found if t.caption or not any(f.caption and overlap(t.box, f.box) > 0 for f in found)]
     late = _named_late(found, own, scene.tokens)
     found = [replace(t, caption=late.get(i, t.caption)) for i, t in enumerate(found)]
@@ -132,13 +141,17 @@ def _between_lines(
     return found
 
 
-def _continued(table: FoundTable, every: Sequence[FoundTable], scene: _Scene) -> FoundTable:
-    """The part of a table under "Table 1, continued": all that follows on the page."""
+def _continued(table: FoundTable, every: Sequence[FoundTable], scene: _Scene, profile: Profile) -> FoundTable:
+    """The part of a table under "Table 1, continued": all that follows on a page without running text."""
     caption = table.caption
     if caption is None or not caption.continued or any(t.caption not in (None, caption) for t in every):
         return table
     below = [t for t in scene.tokens if t.baseline > caption.box.y1]
-    grid = scene.read(around(below))
+    box = around(below)
+    body = [row for row in rows_of(below) if row.size > SMALLER * profile.size]
+    if any(prose_row(row, box.x0, box.x1) for row in body):
+        return table
+    grid = scene.read(box)
     whole = grid and grid.columns >= table.grid.columns and table.box.height < _PART * grid.box.height
     return replace(table, box=grid.box, grid=grid) if grid and whole else table
 
