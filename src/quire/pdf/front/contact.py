@@ -160,7 +160,9 @@ class _Reading:
 
 def _marks_beside(pages: Sequence[RawPage], rows: Sequence[Row]) -> set[int]:
     """Rows to whose left a mark stands as a line of its own."""
-    marks = [(page.number, line) for page in pages for line in page.lines if _MARK.match(line.text)]
+    own = {row.page for row in rows}
+    near = [page for page in pages if page.number in own]
+    marks = [(page.number, line) for page in near for line in page.lines if _MARK.match(line.text)]
     return {
         id(row)
         for row in rows
