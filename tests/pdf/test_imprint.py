@@ -57,3 +57,16 @@ def test_a_citation_of_a_later_year_is_of_the_issue() -> None:
     cited = "Journal of Small Boats, 2017, 7(1), 97-101"
     assert read_imprint([cited, "© 2016 The Authors. This is an open access article."]).year == 2017
     assert read_imprint([cited, "© 2018 The Authors."]).year == 2018
+
+
+@pytest.mark.parametrize(
+    ("line", "year"),
+    [
+        ("Received: 2019-03-12; accepted: 2019-05-14", 2019),
+        ("Received 12/03/2019", 2019),
+        ("IBM SPSS Statistics for Windows, Version 22, March 2013", None),
+        ("All was computed with R version 3.6.1 (July 2019).", None),
+    ],
+)
+def test_years_of_a_paper_and_of_programs(line: str, year: int | None) -> None:
+    assert read_imprint([line]).year == year

@@ -86,6 +86,32 @@ def test_captions_below_their_tables_without_lines(tmp_path: Path) -> None:
     assert found == [("Table 1", "River 10"), ("Table 2", "River 20"), ("Table 3", "River 30")]
 
 
+def test_lines_between_groups_alone_tell_no_head_of_their_rows(tmp_path: Path) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    paper.line("Table 1: Stones", size=9)
+    top = paper.y + 4
+    rows = [["Place", "Stones", "Width"], *([f"River {k}", f"{13 * k}", f"{k}.7"] for k in range(8))]
+    for line in (0, 4, 9):
+        rule(paper, 75, 360, top + 14 * line)
+    cells(paper, rows, [80, 180, 260], top + 11)
+    (table,) = found_in(paper)
+    assert table.grid.header_rows == 1
+    assert texts(table) == rows
+
+
+def test_a_continued_table_ends_above_running_text(tmp_path: Path) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    paper.page()
+    paper.line("Table 1 (continued)", size=9)
+    rows = [[f"River {k}", f"{13 * k}"] for k in range(8)]
+    top = cells(paper, rows, [76, 200], paper.y + 8) + 20
+    for x in (72, 305):
+        paper.y = top
+        paper.text(words(220, x), x=x, width=215)
+    (table,) = found_in(paper)
+    assert texts(table) == rows
+
+
 def test_head_over_two_columns(tmp_path: Path) -> None:
     paper = paper_with_text(tmp_path / "a.pdf")
     paper.line("Table 1: Stones", size=9)

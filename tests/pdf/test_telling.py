@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from quire.pdf import parse
 from quire.pdf.front.contact import read_affiliations
 from quire.pdf.front.imprint import find_keywords, read_numbers
-from quire.pdf.front.matter import keyword_texts
+from quire.pdf.front.matter import _without_names, keyword_texts
 from quire.pdf.front.printed import FrontLines, read_dates, read_rights
 from quire.pdf.raw import Line, RawPage, Word, make_line
 from tests.pdf.paper import Paper, words
@@ -274,3 +274,8 @@ def test_addresses_that_name_who_works_there_cost_no_author(tmp_path: Path) -> N
         "Department of Rivers, University of Somewhere, Hull, UK",
         "Institute of Stones, University of Göttingen, Göttingen, Germany",
     )
+
+
+def test_names_that_an_address_begins_with_are_whole() -> None:
+    assert _without_names("Li and Wei Ng, Lille Hospital", ("Li", "Wei Ng")) == "Lille Hospital"
+    assert _without_names("Lille Hospital, Lille, France", ("Li",)) == "Lille Hospital, Lille, France"

@@ -127,7 +127,7 @@ def _weak(question: Question, best: Sequence[Evidence], hits: Sequence[Row]) -> 
     near = max((float(hit.get("meaning") or 0.0) for hit in hits), default=0.0)
     if not unsaid or 2 * len(unsaid) < len(reading.topic) or near >= _NEAR:
         return ""
-    words = ", ".join(f"`{word[:40]}`" for word in unsaid[:_NAMED])
+    words = ", ".join(f"`{word[:40]}`" for word in [*dict.fromkeys(unsaid)][:_NAMED])
     return f"{WEAK} None of these passages has {words}: perhaps no paper speaks of it."
 
 

@@ -29,7 +29,6 @@ _TAIL = re.compile(
 )
 _MAILS = re.compile(r"[{(\[][\w.,;|+ -]{1,200}[})\]]\s?@\s?[\w.-]{1,80}")
 _MAIL = re.compile(r"\(?\S{1,60}@\S{1,80}(?:\s?\([A-Z][\w.-]{0,9}\))?\)?[;,]?")
-_PLACE = re.compile(r"[^\W\d_]{3}")
 _WITH_NAMES = re.compile(
     r"\((?:[A-Z]\s|Prof\s)[^()]{3,600}\)(?:\s*[;,.]|\s+and\b)\s*"
 )  # "(A Quill MD, B Reed PhD);" behind an address
@@ -161,7 +160,9 @@ class _Reading:
 
 def _marks_beside(pages: Sequence[RawPage], rows: Sequence[Row]) -> set[int]:
     """Rows to whose left a mark stands as a line of its own."""
-    marks = [(page.number, line) for page in pages for line in page.lines if _MARK.match(line.text)]
+    own = {row.page for row in rows}
+    near = [page for page in pages if page.number in own]
+    marks = [(page.number, line) for page in near for line in page.lines if _MARK.match(line.text)]
     return {
         id(row)
         for row in rows

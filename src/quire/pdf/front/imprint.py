@@ -61,9 +61,13 @@ _LATER_YEARS = [
     re.compile(r"\b(?:vol(?:ume|\.)?|issue|no\.)\s?\d+[^\n]{0,40}?\b((?:19|20)\d\d)\b", re.I),
     re.compile(r"arxiv:[^\n]{5,40}?\b\d{1,2}\s\w{3}\s((?:19|20)\d\d)", re.I),
     re.compile(rf"\b(?:{_MONTHS})\s(?:\d{{1,2}},?\s)?((?:19|20)\d\d)\b", re.I),
+    re.compile(r"\b(?:accepted|received):?\s[^.\n]{0,24}?((?:19|20)\d\d)", re.I),
     re.compile(r"^[^\d\n]{3,80},\s((?:19|20)\d\d)$", re.MULTILINE),
     re.compile(r"^(?:\W*(?:spring|summer|autumn|fall|winter)\s)?((?:19|20)\d\d)\W*$", re.I | re.MULTILINE),
 ]  # fmt: skip
+_SOFTWARE = re.compile(
+    r"\b(?:version|software|release[ds]?|package|microsoft|windows|adobe)\b", re.IGNORECASE
+)  # in lines whose year is that of a program
 _ARXIV_ID = re.compile(r"arxiv\s?:\s?(\d\d)(?:0[1-9]|1[0-2])\.\d{4,5}", re.IGNORECASE)
 _DOI = re.compile(r"\b(10\.\d{4,9}/[^\s\"<>]+)", re.IGNORECASE)
 _ARXIV = re.compile(r"arxiv\s?:\s?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
@@ -161,9 +165,10 @@ def _series() -> dict[str, str]:
 
 def _year(text: str, cited: int | None) -> int | None:
     """Year of publication by the strongest sign; a later year in the paper's own citation is its issue's."""
+    others = "\n".join(line for line in text.split("\n") if not _SOFTWARE.search(line))
     printed, later = (
-        next((int(match.group(1)) for pattern in patterns if (match := pattern.search(text))), None)
-        for patterns in (_YEARS, _LATER_YEARS)
+        next((int(match.group(1)) for pattern in patterns if (match := pattern.search(lines))), None)
+        for patterns, lines in ((_YEARS, text), (_LATER_YEARS, others))
     )
     number = _ARXIV_ID.search(text)
     of_id = 2000 + int(number.group(1)) if number else None

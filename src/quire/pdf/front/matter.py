@@ -188,7 +188,11 @@ class Telling:
 
 def _without_names(address: str, authors: Sequence[str]) -> str:
     """The address without the names of those who work there, where it begins with them."""
-    while own := next((name for name in authors if address.startswith(name)), None):
+
+    def begins(name: str) -> bool:
+        return address.startswith(name) and not address[len(name) :][:1].isalnum()
+
+    while own := next(filter(begins, authors), ""):
         address = re.sub(r"^(?:\s|[,;:&]|and\b)+", "", address.removeprefix(own))
     return address
 
@@ -240,11 +244,11 @@ def imprint_lines(
     loose = [i.row.line for i in labelled if i.row.page == first and i.label in kinds]
     edges: PrintedLines = []
     others: PrintedLines = []
-    for page in pages:
+    for page in (page for page in pages if first <= page.number <= first + 1):
         front = page.number == first
         gone = [row.line for row in hidden if row.page == page.number]
         depth = _EDGE if front else _EDGE_LATER
-        for line in page.lines if front or page.number == first + 1 else ():
+        for line in page.lines:
             if any(covers(own, line) for own in gone):
                 continue
             above = front and line.y1 < start and len(line.words) <= _PROSE

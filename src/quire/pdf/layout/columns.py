@@ -195,7 +195,7 @@ def reading_order(atoms: Sequence[FlowItem], size: float, *, rtl: bool = False) 
     """The atoms of one page in reading order; `size` is that of the body type in points."""
     columns: list[tuple[list[FlowItem], float, float]] = []
     gutter = find_gutter(atoms, size)
-    margin = find_margin(atoms, size) if gutter is None else None
+    margin = find_margin(atoms) if gutter is None else None
     loose = _beside_columns(atoms, size) if gutter is not None else []
     if margin is not None:  # behind the text, which may go on from the page before
         for side in (False, True):

@@ -62,7 +62,7 @@ def find_gutter(atoms: Sequence[FlowItem], size: float) -> float | None:
     return None if best is None else _widened(atoms, best, size)
 
 
-def find_margin(atoms: Sequence[FlowItem], size: float) -> float | None:
+def find_margin(atoms: Sequence[FlowItem]) -> float | None:
     """The left edge of a page's text where a few lines stand in the margin beside it, or None.
 
     Nothing crosses that edge; what stands left of it is wider than labels are, and beside the text.
