@@ -166,6 +166,25 @@ def test_rows_told_apart_by_shading(tmp_path: Path) -> None:
     assert texts(table) == ROWS
 
 
+def test_a_caption_parts_tables_with_shaded_rows(tmp_path: Path) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    rows = [["Place", "Stones", "Width"], *([f"River {k}", f"{13 * k}", f"{k}.7"] for k in range(6))]
+    for number in (1, 2):
+        paper.line(f"Table {number}: Stones of the rivers by place and year", size=9)
+        top = paper.y + 4
+        for k in range(0, 7, 2):
+            paper.canvas.setFillGray(0.9)
+            paper.canvas.rect(75, 841.89 - top - 14 * (k + 1), 245, 14, stroke=0, fill=1)
+        paper.canvas.setFillGray(0)
+        cells(paper, rows, XS, top + 11)
+        paper.gap(12)
+    found = found_in(paper)
+    assert [(t.caption.label if t.caption else "", texts(t)) for t in found] == [
+        ("Table 1", rows),
+        ("Table 2", rows),
+    ]
+
+
 def test_text_between_lines_and_frames_is_no_table(tmp_path: Path) -> None:
     paper = paper_with_text(tmp_path / "a.pdf")
     rule(paper, 72, 522, paper.y - 8)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from quire.pdf.geometry import Groups, runs
-from quire.pdf.raw import Edges, RawPage
+from quire.pdf.geometry import SENTENCE, Groups, runs, shared_width
+from quire.pdf.raw import Edges, Line, RawPage, word_count
 
 JOIN = 2.0  # points between pieces of one line
 TALL = 100.0  # points: no row of a striped table is taller
@@ -50,12 +50,25 @@ def stripes(page: RawPage) -> list[tuple[Edges, list[Stroke]]]:
     found = []
     for bands in groups.values():
         bands.sort(key=lambda b: b.y0)
-        for run in runs(bands, lambda run, band: band.y0 - run[-1].y1 < TALL):  # the rows between are blank
+        for run in runs(bands, lambda run, band: _one_table(run[-1], band, page.lines)):
             if len(run) >= 3:
                 x0, x1 = run[0].x0, run[0].x1
                 ys = sorted({round(y, 1) for b in run for y in (b.y0, b.y1)})
                 found.append((Edges(x0, ys[0], x1, ys[-1]), [Stroke(y, x0, x1) for y in ys]))
     return found
+
+
+def _one_table(above: Edges, below: Edges, lines: Sequence[Line]) -> bool:
+    """Whether two bands are of one table: close, or with no caption or running text between them."""
+    gap = below.y0 - above.y1
+    if gap < 1.6 * max(above.height, below.height):
+        return True
+    return gap < TALL and not any(
+        above.y1 < line.baseline < below.y0
+        and word_count(line) >= SENTENCE
+        and shared_width(line, above) > 0.4 * above.width
+        for line in lines
+    )
 
 
 def _joined(lines: Sequence[Stroke]) -> list[Stroke]:
