@@ -89,6 +89,8 @@ def run(name: str, arguments: list[str]) -> None:
             raise
     finally:
         sys.stdout = before
+    if {"-h", "--help"} & set(arguments):
+        return
     RESULTS.mkdir(exist_ok=True)
     told = {
         "name": name,
