@@ -60,7 +60,7 @@ def said(view: RunView, server: str, *, bare: bool = False) -> ChatText:
         return ChatText(jsontext.dumps(view.value), cited)
     first = f"{view.headline}."
     if view.outcome == "sentence":
-        likely = f"Most likely ({view.probability:.0%}) the first of these passages says it:"
+        likely = f"{view.label} the first of these passages says it:"
         first = likely if view.probability else "I am not sure of an answer. These passages come closest:"
     elif view.outcome in ("answer", "probable"):
         first = _answer_text(view.headline)

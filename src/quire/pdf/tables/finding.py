@@ -41,7 +41,7 @@ _PART = 0.7  # of the height of all that follows, which a table read in part doe
 
 
 @dataclass(frozen=True)
-class _Scene:
+class _TablePage:
     """A page with what is drawn on it and its tokens outside of captions."""
 
     page: RawPage
@@ -73,10 +73,10 @@ class _Scene:
         return [FoundTable(self.page.number, grid.box, grid, caption)] if grid else []
 
 
-def _scene(page: RawPage, captions: Sequence[Caption]) -> _Scene:
+def _table_page(page: RawPage, captions: Sequence[Caption]) -> _TablePage:
     taken = {id(w) for c in captions for i in c.lines for w in page.lines[i].words}
     tokens = [t for t in tokens_of(page) if id(t.words[0]) not in taken]
-    return _Scene(page, captions, lines_of(page), tokens)
+    return _TablePage(page, captions, lines_of(page), tokens)
 
 
 def read(page: RawPage, box: Edges) -> Grid | None:
@@ -88,7 +88,7 @@ def read(page: RawPage, box: Edges) -> Grid | None:
 
 def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[FoundTable]:
     """The upright tables of a page, from top to bottom."""
-    scene = _scene(page, captions)
+    scene = _table_page(page, captions)
     if not scene.tokens:
         return []
     drawn = scene.drawn()
@@ -116,7 +116,7 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
 
 
 def _between_lines(
-    scene: _Scene,
+    scene: _TablePage,
     drawn: Sequence[Edges],
     walls: Sequence[Edges],
     own: Sequence[Caption],
@@ -141,7 +141,7 @@ def _between_lines(
     return found
 
 
-def _continued(table: FoundTable, every: Sequence[FoundTable], scene: _Scene, profile: Profile) -> FoundTable:
+def _continued(table: FoundTable, every: Sequence[FoundTable], scene: _TablePage, profile: Profile) -> FoundTable:
     """The part of a table under "Table 1, continued": all that follows on a page without running text."""
     caption = table.caption
     if caption is None or not caption.continued or any(t.caption not in (None, caption) for t in every):
@@ -160,14 +160,14 @@ def candidates(
     page: RawPage, captions: Sequence[Caption]
 ) -> Iterator[tuple[Edges, Grid, Sequence[Token], DrawnLines]]:
     """All that might be a table without a caption, whether it is one or not: what the trees learn from."""
-    scene = _scene(page, captions)
+    scene = _table_page(page, captions)
     drawn = scene.drawn()
     for box in (*drawn, *loose_regions(scene.tokens, drawn, page)):
         if grid := scene.read(box):
             yield box, grid, scene.tokens, scene.lines
 
 
-def _parts(table: FoundTable, scene: _Scene) -> list[FoundTable]:
+def _parts(table: FoundTable, scene: _TablePage) -> list[FoundTable]:
     """A captioned table, or its parts (a), (b) as tables under the same caption."""
     caption, box = table.caption, table.box
     marked = caption and any(MARK.match(c.text) for c in table.grid.cells)
@@ -182,7 +182,7 @@ def _parts(table: FoundTable, scene: _Scene) -> list[FoundTable]:
     return parts if len(parts) > 1 else [table]
 
 
-def _is_other(table: FoundTable, scene: _Scene, profile: Profile) -> bool:
+def _is_other(table: FoundTable, scene: _TablePage, profile: Profile) -> bool:
     """Cells without a caption that are a masthead, a list of contents, or what a program reads or prints."""
     page, box = scene.page, table.box
     above = page.number == 1 and box.y1 < MASTHEAD * page.height
