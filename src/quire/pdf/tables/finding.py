@@ -141,7 +141,9 @@ def _between_lines(
     return found
 
 
-def _continued(table: FoundTable, every: Sequence[FoundTable], scene: _TablePage, profile: Profile) -> FoundTable:
+def _continued(
+    table: FoundTable, every: Sequence[FoundTable], scene: _TablePage, profile: Profile
+) -> FoundTable:
     """The part of a table under "Table 1, continued": all that follows on a page without running text."""
     caption = table.caption
     if caption is None or not caption.continued or any(t.caption not in (None, caption) for t in every):
