@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from quire.ask.offline.extract.features import FEATURES as NUMBERS
+from quire.ask.offline.extract.candidates import FEATURES as NUMBERS
 from quire.pdf.line_classifier import features
 from quire.pdf.tables import columns, finding, joins
 from quire.search.features import FEATURES as SEARCH
