@@ -242,7 +242,7 @@ _NEAR = 3.0  # points between the edges of numbers that stand in one column
 _ASIDE = 50.0  # points between numbers and their lines, at most
 _NUMBERED = 0.6  # share of the lines beside them that they count
 
-_Found = tuple[int, int, Word]  # index of the line, value, the word
+_LineNumber = tuple[int, int, Word]  # index of the line, value, the word
 _SHORTEST = 12  # characters; the cells of a table may be equal and near each other
 _COPIED = 0.4  # em between the places of two copies
 
@@ -262,11 +262,11 @@ def without_line_numbers(page: RawPage) -> RawPage:
     return page
 
 
-def _column(ends: Sequence[_Found], page: RawPage, *, right: bool) -> list[_Found]:
+def _column(ends: Sequence[_LineNumber], page: RawPage, *, right: bool) -> list[_LineNumber]:
     """Numbers that share an edge, count up, and have all other words on one side."""
     others = _margin(page, {id(word) for _, _, word in ends}, right=right)
     outside = [e for e in ends if (e[2].x0 > others if right else e[2].x1 < others)]
-    best: list[_Found] = []
+    best: list[_LineNumber] = []
     for edge in {(round(e[2].x0), round(e[2].x1)) for e in outside}:
         own = [e for e in outside if min(abs(e[2].x0 - edge[0]), abs(e[2].x1 - edge[1])) < _NEAR]
         if len(own) > len(best):
@@ -279,7 +279,7 @@ def _column(ends: Sequence[_Found], page: RawPage, *, right: bool) -> list[_Foun
     return best if step * len(best) >= _NUMBERED * _rows_beside(best, page, right=right) else []
 
 
-def _rows_beside(numbers: Sequence[_Found], page: RawPage, *, right: bool) -> int:
+def _rows_beside(numbers: Sequence[_LineNumber], page: RawPage, *, right: bool) -> int:
     """How many lines there are from the first to the last number: entries of a list have further ones."""
     top, bottom = numbers[0][2].baseline - 1, numbers[-1][2].baseline + 1
     edge = max(w.x1 for _, _, w in numbers) + _ASIDE if not right else numbers[0][2].x0 - _ASIDE

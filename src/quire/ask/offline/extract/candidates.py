@@ -20,13 +20,13 @@ from dataclasses import dataclass
 from itertools import islice, takewhile
 
 import numpy as np
-from numpy.typing import NDArray
 
 from quire.ask.answer_format import AnswerFormat
 from quire.ask.offline.lexicon import STOP, stem, words_of
 from quire.search.analyzer import stem_of, term_numbers, words
 from quire.search.asked import UNITS, WANTS, read
 from quire.text import NUMBER_WORDS
+from quire.trees import Floats
 
 _MOST = 60
 _NUMBER = re.compile(
@@ -148,12 +148,10 @@ _COUNTED = re.compile(r"(?i)\b(?:how many|number of)\s+((?:[^\W\d_]+\W+){1,4})")
 _CODE = re.compile(r"\d")  # a word that names by a number: C-11, 65:30:5, 2007
 _NEAR, _AROUND = 40, 90  # characters
 
-Floats = NDArray[np.float32]
-
 
 def features(question: str, form: AnswerFormat, found: Sequence[Candidate]) -> Floats:
     """One row per candidate."""
-    asked = _Asked(question, form, [candidate.unit for candidate in found])
+    asked = _AskedFor(question, form, [candidate.unit for candidate in found])
     support = Counter({value: len(units) for value, units in _said_in(found).items()})
     inside = Counter(id(candidate.unit) for candidate in found)
     shared = [_common(asked, each, support, inside) for each in found]
@@ -165,7 +163,7 @@ def features(question: str, form: AnswerFormat, found: Sequence[Candidate]) -> F
     return np.asarray(rows, dtype=np.float32).reshape(len(rows), len(FEATURES))
 
 
-class _Asked:
+class _AskedFor:
     """The question, its words weighted by how rare they are among the units."""
 
     def __init__(self, question: str, form: AnswerFormat, units: Sequence[FoundUnit]) -> None:
@@ -208,7 +206,9 @@ def _said_in(found: Sequence[Candidate]) -> dict[str, set[int]]:
     return units
 
 
-def _common(asked: _Asked, candidate: Candidate, support: Counter[str], inside: Counter[int]) -> list[float]:
+def _common(
+    asked: _AskedFor, candidate: Candidate, support: Counter[str], inside: Counter[int]
+) -> list[float]:
     unit, text = candidate.unit, candidate.unit.quote
     before = text[max(0, candidate.start - _NEAR) : candidate.start]
     after = text[candidate.end : candidate.end + _NEAR]
@@ -247,7 +247,7 @@ def _common(asked: _Asked, candidate: Candidate, support: Counter[str], inside: 
     ]
 
 
-def _of_number(asked: _Asked, candidate: Candidate) -> list[float]:
+def _of_number(asked: _AskedFor, candidate: Candidate) -> list[float]:
     text = candidate.unit.quote
     shown = text[candidate.start : candidate.end]
     before, after = text[: candidate.start], text[candidate.end :]
