@@ -15,8 +15,8 @@ from quire.text import FUNCTION_WORDS, sentences
 from quire.types import Document
 
 _STOP = FUNCTION_WORDS | frozenset(
-    """al although approach based eq et fig figure method methods new one paper propose proposed result results
-    section show shown shows study table three two use used using work
+    """al although approach based eq et fig figure method methods new one paper propose proposed result
+    results section show shown shows study table three two use used using work
     auf das dem den der des die ein eine für im ist mit nicht sich und von zu""".split()
 )
 _CUES = re.compile(
