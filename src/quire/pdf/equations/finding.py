@@ -20,15 +20,6 @@ from itertools import pairwise
 from quire.pdf.equations.atoms import Atom
 from quire.pdf.equations.latex import latex_of, rows_of
 from quire.pdf.equations.line import WITH_LIMITS
-from quire.pdf.equations.prose import (
-    MATH_FONT,
-    MOST_UNSPACED,
-    MOST_WORDS,
-    RELATION,
-    count,
-    is_ordinary,
-    is_prose,
-)
 from quire.pdf.geometry import (
     SENTENCE,
     are_level,
@@ -42,6 +33,15 @@ from quire.pdf.geometry import (
     stands_on,
 )
 from quire.pdf.joining import tidy
+from quire.pdf.prose import (
+    MATH_FONT,
+    MOST_UNSPACED,
+    MOST_WORDS,
+    RELATION,
+    is_ordinary,
+    is_prose,
+    ordinary_words,
+)
 from quire.pdf.raw import Edges, Glyph, Line, RawPage
 from quire.types import Equation
 
@@ -107,7 +107,8 @@ def _column(page: RawPage, lines: Sequence[Line], glyphs: Sequence[Glyph]) -> Pa
     parts = [
         p
         for p in rest
-        if not any(are_level(p, q, 0.5) for q in prose) and (p.x0 > left + _INDENT * p.size or not count(p))
+        if not any(are_level(p, q, 0.5) for q in prose)
+        and (p.x0 > left + _INDENT * p.size or not ordinary_words(p))
     ]
     free = [g for g in _outside(glyphs, prose) if not any(stands_on(g, n) for n in numbers)]
     return PageColumn(page, numbers, prose, parts, free, leading)
@@ -176,7 +177,7 @@ def _on(glyph: Glyph, line: Line) -> bool:
 
 
 def _formula(line: Line) -> bool:
-    return bool(RELATION.search(line.text)) and count(line) <= max(1, MOST_WORDS * len(line.words))
+    return bool(RELATION.search(line.text)) and ordinary_words(line) <= max(1, MOST_WORDS * len(line.words))
 
 
 _TRAILING = re.compile(r"\((?:\d{1,3}(?:[.\-–]\d{1,3})*[a-z]?|[A-Z]\.?\d{1,3}[a-z]?)\)$")

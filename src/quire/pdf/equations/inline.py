@@ -18,9 +18,9 @@ from itertools import accumulate
 
 from quire.pdf.equations.atoms import SMALL
 from quire.pdf.equations.line import glue
-from quire.pdf.equations.prose import has_relation, mathematical
 from quire.pdf.equations.symbols import TexClass, is_extension, is_prime, symbol
 from quire.pdf.joining import tidy
+from quire.pdf.prose import has_relation, mathematical
 from quire.pdf.raw import Glyph, Line, Word, typewriter
 from quire.types import InlineSpan
 

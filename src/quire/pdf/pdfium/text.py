@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.pdf.equations.prose import has_relation, is_prose
 from quire.pdf.pdfium import calls
 from quire.pdf.pdfium.fonts import Fonts, Style, named, names_of
 from quire.pdf.pdfium.frame import Frame
+from quire.pdf.prose import has_relation, is_prose
 from quire.pdf.raw import Edges, Glyph, Line, typewriter
 
 _DATA: dict[str, dict[str, str]] = json.loads(

@@ -14,11 +14,10 @@ from functools import partial
 from itertools import pairwise, takewhile
 
 from quire.pdf.captions import Caption
-from quire.pdf.geometry import CLOSE, LARGER, around, centre_in, column_edges, overlap, runs
+from quire.pdf.geometry import CLOSE, LARGER, PROSE, around, centre_in, column_edges, overlap, runs
 from quire.pdf.raw import Edges, RawPage
 from quire.pdf.tables.rules import Stroke, frames, stripes, strokes
 from quire.pdf.tables.tokens import (
-    PROSE,
     Token,
     TokenRow,
     inside,
