@@ -60,7 +60,7 @@ def ends_sentence(text: str) -> bool:
 
 
 def names_material(text: str) -> bool:
-    """Whether a text begins with the name of a table, a figure or a file beside the paper, numbered or not."""
+    """Whether a text begins with the name of a table, a figure or a file beside the paper."""
     return _MATERIAL.match(text) is not None
 
 
