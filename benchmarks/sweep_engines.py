@@ -19,7 +19,7 @@ from pathlib import Path
 
 from quire_streams.runs.opening import open_setup
 from quire_streams.runs.runner import run
-from quire_streams.runs.sweep import Outcome, RayCluster, ThreadEngine, expand, sweep
+from quire_streams.runs.sweep import RayCluster, RunOutcome, ThreadEngine, expand, sweep
 
 METHODS = ("self_stream_icl", "mam_thompson")
 MODELS = ("offline:a", "offline:b", "offline:c")
@@ -58,7 +58,7 @@ def run_here(spec, out):
     """In this process, without a wall."""
     setup = open_setup(spec)
     with closing(setup.judge):
-        return Outcome(spec, out / spec.name, run(spec, setup, out / spec.name))
+        return RunOutcome(spec, out / spec.name, run(spec, setup, out / spec.name))
 
 
 def timed(name, specs, out, **how):

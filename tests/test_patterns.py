@@ -92,7 +92,7 @@ _EXAMPLES: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "before": [["in"]],
         "tail": [r"(?=\s+the\b|[?.!,]|$)", r"(?=[?.!]|$)"],
     },
-    "quire.eval.quiz.kinds": {"number": ["3.1"]},
+    "quire.eval.quiz": {"number": ["3.1"]},
 }
 
 

@@ -24,9 +24,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from quire.ask.offline.extract.features import FEATURES as NUMBERS
+from quire.ask.offline.extract.candidates import FEATURES as NUMBERS
 from quire.pdf.line_classifier import features
-from quire.pdf.tables import columns, joins, plausible
+from quire.pdf.tables import columns, finding, joins
 from quire.search.features import FEATURES as SEARCH
 
 PACKAGE = Path(__file__).parents[1] / "src/quire"
@@ -63,7 +63,7 @@ def named() -> dict[str, list[str]]:
         "pdf/line_classifier/weights.npz": list(features.names()),
         "pdf/data/table_joins.npz": [*computed(*places), "crossed", *assigned(joins.describe, "whole")],
         "pdf/data/table_columns.npz": computed(columns.features),
-        "pdf/data/table_regions.npz": computed(plausible._cells, plausible._place, plausible._drawn),
+        "pdf/data/table_regions.npz": computed(finding._cells, finding._place, finding._drawn),
         "search/ranking_paper.npz": list(SEARCH),
         "search/ranking_library.npz": list(SEARCH),
         "ask/offline/extract/numbers.npz": list(NUMBERS),

@@ -28,8 +28,7 @@ from rapidfuzz import fuzz
 from sklearn.model_selection import GroupKFold
 
 from quire.pdf.floats import scan
-from quire.pdf.layout.cleaned import without_line_numbers
-from quire.pdf.layout.headers_footers import find_headers_footers
+from quire.pdf.layout.headers_footers import find_headers_footers, without_line_numbers
 from quire.pdf.layout.profile import measure
 from quire.pdf.pdfium.reader import open_pdf
 from quire.pdf.raw import Edges, RawPage

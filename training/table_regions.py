@@ -1,4 +1,4 @@
-"""Train the trees that tell tables without captions from what looks like them (`tables.plausible`).
+"""Train the trees that tell tables without captions from what looks like them (`tables.finding`).
 
     python training/table_regions.py --facts FACTS.jsonl=PDFS [--icdar DIR] [--cache FILE] [--write]
 
@@ -23,9 +23,8 @@ from quire.pdf.captions import find as find_captions
 from quire.pdf.geometry import overlap, rotated
 from quire.pdf.layout.profile import measure
 from quire.pdf.raw import Edges, RawPage
-from quire.pdf.tables.finding import candidates
+from quire.pdf.tables.finding import WEIGHTS, candidates, describe
 from quire.pdf.tables.grid import Grid
-from quire.pdf.tables.plausible import WEIGHTS, describe
 from table_joins import Sample, bare, fit, pages_of, run
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))

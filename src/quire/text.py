@@ -1,4 +1,4 @@
-"""Sentences of a text, with their offsets, and numbers in words.
+"""Sentences of a text, with their offsets, numbers in words, and words that say nothing by themselves.
 
 A full stop ends a sentence unless it stands in an abbreviation ("et al.", "Fig.", an initial) or before
 something that goes on in lower case. The marks of Chinese and Japanese end one without a blank. Rules only.
@@ -28,6 +28,16 @@ ORDINALS = {
     )
 }
 """English words of places in an order, with the places from 1."""
+FUNCTION_WORDS = frozenset(
+    """a about above after again against all also am an and any are as at be because been before being below
+    between both but by can cannot could did do does doing down during each few for from further had has
+    have having he her here hers him his how however i if in into is it its itself may me might more most
+    must my no nor not of off on once only or other our ours out over own same she should since so some such
+    than that the their theirs them then there these they this those through thus to too under until up upon
+    us very via was we were what when where whether which while who whom why will with within without would
+    you your""".split()
+)
+"""English words that no search and no summary counts; both add their own."""
 _END = re.compile(
     r"([.!?؟])([\"'”’)\]]*(?:\^[\d,–-]+|\[\d[\d,\s–-]*\])?)(?=\s|$)|[。！？｡]+[”’」』）)\]]*|\n{2,}"
 )

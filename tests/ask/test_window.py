@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quire.ask.llm import Fit, conversation, prompt_fits, told_in_a_line, tool_turn
+from quire.ask.llm import PromptFit, conversation, prompt_fits, told_in_a_line, tool_turn
 from quire.llm import Message, ToolCall
 from quire.types import Call, Observation, Step
 
@@ -22,7 +22,7 @@ def texts(messages: list[Message]) -> list[str]:
 
 
 def test_the_last_turns_in_full_and_a_line_on_each_before() -> None:
-    messages = conversation("S", "Q", [step(n) for n in range(1, 5)], Fit(2), "markdown")
+    messages = conversation("S", "Q", [step(n) for n in range(1, 5)], PromptFit(2), "markdown")
     assert texts(messages) == [
         "S",
         "Q\n\nYour earlier turns, shortened:\n"
@@ -39,7 +39,7 @@ def test_the_beginning_is_byte_identical_from_turn_to_turn() -> None:
     history = [step(n) for n in range(1, 9)]
     before: list[Message] = []
     for length in range(len(history) + 1):
-        now = conversation("S", "Q", history[:length], Fit(5), "markdown")
+        now = conversation("S", "Q", history[:length], PromptFit(5), "markdown")
         if length <= 5:
             assert now[: len(before)] == before
         assert now[0].text == "S"
@@ -56,15 +56,15 @@ def test_each_fit_is_shorter_than_the_one_before() -> None:
 
 def test_old_pictures_are_not_sent_again() -> None:
     messages = conversation(
-        "S", "Q", [step(n, "page", PNG) for n in range(3)], Fit(5, pictures=1), "markdown"
+        "S", "Q", [step(n, "page", PNG) for n in range(3)], PromptFit(5, pictures=1), "markdown"
     )
     assert [message.images for message in messages if message.role == "user"][1:] == [(), (), (PNG,)]
     assert "not shown again" in messages[3].text
 
 
 def test_an_ending_stands_last() -> None:
-    assert conversation("S", "Q", [], Fit(5), "markdown", "Now.")[-1].text == "Q\n\nNow."
-    assert conversation("S", "Q", [step(1)], Fit(5), "tools", "Now.")[-1] == Message("user", "Now.")
+    assert conversation("S", "Q", [], PromptFit(5), "markdown", "Now.")[-1].text == "Q\n\nNow."
+    assert conversation("S", "Q", [step(1)], PromptFit(5), "tools", "Now.")[-1] == Message("user", "Now.")
 
 
 def test_native_calls_and_their_results() -> None:
@@ -82,7 +82,7 @@ def test_a_step_without_reply_is_shown_as_if_said() -> None:
         ("markdown", "ClassicRetrieve(query='x')"),
         ("tools", '{"name": "ClassicRetrieve", "arguments": {"query": "x"}}'),
     ):
-        messages = conversation("S", "Q", [opening], Fit(5), action_format)
+        messages = conversation("S", "Q", [opening], PromptFit(5), action_format)
         assert messages[2].text == f"[Action]: {shown}"
 
 

@@ -180,9 +180,12 @@ def test_remarks() -> None:
 
 def test_remarks_are_short_and_stand_also_where_little_is_known() -> None:
     long = " ".join(f"w{n}" for n in range(60))
-    assert table_summary(replace(TABLE, caption=long, html="")) == f"{' '.join(long.split()[:50])} ..."
-    bare = "<table><tr><td></td><td> a </td></tr><tr><td></td><td>b</td></tr></table>"
-    assert table_summary(replace(TABLE, caption="", html=bare)) == "Columns: a. 2 rows, 2 columns."
+    assert table_summary(replace(TABLE, caption=long, cells=())) == f"{' '.join(long.split()[:50])} ..."
+    bare = tuple(TableCell(1, BOX, row, 1, row, 1, text, False) for row, text in enumerate("ab"))
+    assert table_summary(replace(TABLE, caption="", cells=bare)) == "Columns: a. 2 rows, 2 columns."
+    wide = (TableCell(1, BOX, 0, 0, 2, 0, "Rye", True), TableCell(1, BOX, 0, 1, 0, 2, "kg", True), *bare[1:])
+    told = table_summary(replace(TABLE, caption="", cells=wide))
+    assert told == "Columns: Rye, kg. Rows: b. 3 rows, 2 columns."  # of those that begin in a row
     picture = replace(document().images[0], label="", caption=long)
     assert image_summary(picture, document()).endswith("w49 ...")
     unnamed = replace(document().images[0], label="Figure 9", caption="Nobody speaks of it.")

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.pdf import parse
-from quire.pdf.layout.cleaned import without_line_numbers
-from quire.pdf.layout.headers_footers import find_headers_footers
+from quire.pdf.layout.headers_footers import find_headers_footers, without_line_numbers
 from quire.pdf.raw import RawPage, Word, make_line
 from tests.pdf.paper import Paper, words
 from tests.pdf.tabled import cells, floats_of, raw_pages, rule

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from quire.pdf.front.authors import is_name
-from quire.pdf.layout.cleaned import without_doubles
+from quire.pdf.layout.headers_footers import without_doubles
 from quire.pdf.line_classifier import model
 from quire.pdf.line_classifier.features import SHAPE, names, shape
 from quire.pdf.line_classifier.model import LABELS

@@ -28,8 +28,7 @@ from quire import Library
 from quire.ask.answer_format import read_format
 from quire.ask.offline import extract as package
 from quire.ask.offline.extract import NUMERIC, chosen
-from quire.ask.offline.extract.candidates import Candidate, candidates
-from quire.ask.offline.extract.features import features
+from quire.ask.offline.extract.candidates import Candidate, candidates, features
 from quire.ask.offline.searched import MOST, cells_of, rows_of_tables, units_of
 from quire.eval.scorers.evaluators import read_evaluator
 from quire.types import Call

@@ -28,13 +28,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from quire.ask.methods import papers_of
+from quire.ask.observations import SeenRow
 from quire.ask.quote_matching import Places, find_quote, fold
 from quire.errors import QuireError
 from quire.library import Library
 from quire.library.ids import ID
 from quire.types import Box, Evidence, Piece, Question, Step
-
-Row = Mapping[str, Any]
 
 _MOST = 30
 _MOST_GATHERED = 3
@@ -145,7 +144,7 @@ def shown_evidence(value: Any, history: Sequence[Step]) -> tuple[Evidence, ...]:
     return tuple(replace(each, how="shown") for each in seen_last(history)[:_MOST_GATHERED])
 
 
-def _from_row(row: Row, wanted: Sequence[str]) -> Evidence | None:
+def _from_row(row: SeenRow, wanted: Sequence[str]) -> Evidence | None:
     paper, page = place_of(row)
     if not paper or page < 1:
         return None
@@ -156,7 +155,7 @@ def _from_row(row: Row, wanted: Sequence[str]) -> Evidence | None:
     return None
 
 
-def _rows_seen(history: Sequence[Step]) -> Iterator[Row]:
+def _rows_seen(history: Sequence[Step]) -> Iterator[SeenRow]:
     """The rows of all observations, the latest first."""
     for step in reversed(history):
         yield from step.observation.rows if step.observation else ()
@@ -170,14 +169,14 @@ def _texts(value: Any) -> Iterator[str]:
         yield str(value)
 
 
-def place_of(row: Row) -> tuple[str, int]:
+def place_of(row: SeenRow) -> tuple[str, int]:
     """The paper and page of a row; "" and -1 where it does not say."""
     page = row.get("page_number")
     paper = str(row.get("pdf_id") or row.get("ref_paper_id") or row.get("paper_id") or "")
     return paper, page if isinstance(page, int) else -1
 
 
-def box_of(row: Row) -> Box | None:
+def box_of(row: SeenRow) -> Box | None:
     """The box in a row's `bbox` or `bounding_box`, if it has four numbers."""
     return _box_from(row.get("bbox") or row.get("bounding_box"))
 

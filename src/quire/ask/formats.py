@@ -74,7 +74,7 @@ TAG = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundCall:
     """A call as it stands in a text, from offset `start` to `end`."""
 
     start: int
@@ -82,13 +82,13 @@ class Found:
     call: Call
 
 
-def find_calls(text: str, actions: Actions) -> list[Found]:
+def find_calls(text: str, actions: Actions) -> list[FoundCall]:
     """All calls of known actions in the text, in order, none inside another.
 
     Where there is none, the one that broken JSON may be meant as. Never raises.
     """
     found = sorted([*_objects(text, actions), *_python_calls(text, actions)], key=lambda one: one.start)
-    kept: list[Found] = []
+    kept: list[FoundCall] = []
     for one in found:
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
@@ -108,7 +108,7 @@ _NAMED = re.compile(
 )
 
 
-def _objects(text: str, actions: Actions) -> Iterator[Found]:
+def _objects(text: str, actions: Actions) -> Iterator[FoundCall]:
     """All JSON objects that describe a call."""
     position = 0
     for _ in range(_MOST):
@@ -121,11 +121,11 @@ def _objects(text: str, actions: Actions) -> Iterator[Found]:
         except NotALiteral:
             continue
         if call := _from_mapping(value, actions):
-            yield Found(start, start + len(text[start:end].rstrip()), call)
+            yield FoundCall(start, start + len(text[start:end].rstrip()), call)
             position = end
 
 
-def _broken_object(text: str, actions: Actions) -> list[Found]:
+def _broken_object(text: str, actions: Actions) -> list[FoundCall]:
     """An object whose quotes or brackets are not as they should be."""
     for match in _NAMED.finditer(text):
         if name := known(match[1], actions):
@@ -133,7 +133,7 @@ def _broken_object(text: str, actions: Actions) -> list[Found]:
             arguments = _lenient_arguments(text[match.end() : end], actions, separator=":", closer="}")
             brace = text.rfind("{", 0, match.start())
             start = brace if brace >= 0 and not text[brace + 1 : match.start()].strip() else match.start()
-            return [Found(start, end, Call(name, arguments))]
+            return [FoundCall(start, end, Call(name, arguments))]
     return []
 
 
@@ -191,7 +191,7 @@ _BLANKS = re.compile(r"\s*")
 _DECORATION = " \t*`#-"
 
 
-def _python_calls(text: str, actions: Actions) -> Iterator[Found]:
+def _python_calls(text: str, actions: Actions) -> Iterator[FoundCall]:
     position = 0
     for _ in range(_MOST):
         if not (match := _next_call(text, position, actions)):
@@ -203,7 +203,7 @@ def _python_calls(text: str, actions: Actions) -> Iterator[Found]:
             end = min(_next_tag(text, match.end()), following.start() if following else len(text))
             arguments = _loose_arguments(text[match.end() : end], actions, name)
         if arguments is not None:
-            yield Found(match.start(), end, Call(name, arguments))
+            yield FoundCall(match.start(), end, Call(name, arguments))
         position = end if arguments is not None else match.end()
 
 

@@ -95,7 +95,7 @@ _CHARACTERS = 4  # of a token, about
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class PromptFit:
     """How much is shown: turns in full, earlier turns in a line each, tokens of each observation."""
 
     window: int
@@ -104,18 +104,23 @@ class Fit:
     pictures: int = 3
 
 
-def prompt_fits(window: int) -> tuple[Fit, ...]:
+def prompt_fits(window: int) -> tuple[PromptFit, ...]:
     """From everything to the least that makes sense."""
     return (
-        Fit(window),
-        Fit(min(window, 3), 20, 2000, 1),
-        Fit(min(window, 2), 10, 700, 1),
-        Fit(1, 5, 250, 0),
+        PromptFit(window),
+        PromptFit(min(window, 3), 20, 2000, 1),
+        PromptFit(min(window, 2), 10, 700, 1),
+        PromptFit(1, 5, 250, 0),
     )
 
 
 def conversation(
-    system_text: str, question: str, history: Sequence[Step], fit: Fit, action_format: str, ending: str = ""
+    system_text: str,
+    question: str,
+    history: Sequence[Step],
+    fit: PromptFit,
+    action_format: str,
+    ending: str = "",
 ) -> list[Message]:
     """The messages of the next request; `ending` is added to the last one."""
     opened = [step for step in history if step.opening]

@@ -22,7 +22,7 @@ from quire.llm.messages import estimate_tokens
 from quire.settings import Observations
 from quire.types import Observation
 
-Row = Mapping[str, Any]
+SeenRow = Mapping[str, Any]  # of an observation, by the names of its columns
 
 
 class Laid(NamedTuple):
@@ -33,12 +33,12 @@ class Laid(NamedTuple):
     foot: tuple[str, ...]
 
 
-def _json_lines(rows: Sequence[Row]) -> Laid:
+def _json_lines(rows: Sequence[SeenRow]) -> Laid:
     """One JSON object per line."""
     return Laid((), tuple(json.dumps(dict(row), ensure_ascii=False, default=str) for row in rows), ())
 
 
-def _markdown(rows: Sequence[Row]) -> Laid:
+def _markdown(rows: Sequence[SeenRow]) -> Laid:
     """A markdown table; bars inside cells are escaped and line breaks become <br>."""
     columns = list(rows[0]) if rows else []
     head = (_bar(columns), _bar(["---"] * len(columns)))
@@ -50,7 +50,7 @@ def _bar(cells: Sequence[Any]) -> str:
     return f"| {' | '.join(texts)} |"
 
 
-def _html_table(rows: Sequence[Row]) -> Laid:
+def _html_table(rows: Sequence[SeenRow]) -> Laid:
     """An HTML table with every cell escaped."""
     columns = list(rows[0]) if rows else []
     body = tuple(_tr("td", [_text(row.get(c)) for c in columns]) for row in rows)
@@ -61,7 +61,7 @@ def _tr(tag: str, texts: Sequence[str]) -> str:
     return f"<tr>{''.join(f'<{tag}>{html.escape(text)}</{tag}>' for text in texts)}</tr>"
 
 
-def _plain(rows: Sequence[Row]) -> Laid:
+def _plain(rows: Sequence[SeenRow]) -> Laid:
     """`column: value` lines, a blank line after each row."""
     told = ("".join(f"{key}: {_text(each)}\n" for key, each in row.items()) for row in rows)
     return Laid((), tuple(told), ())
@@ -73,7 +73,7 @@ def _text(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-_LAYOUTS: Mapping[str, Callable[[Sequence[Row]], Laid]] = {
+_LAYOUTS: Mapping[str, Callable[[Sequence[SeenRow]], Laid]] = {
     "json": _json_lines,
     "markdown": _markdown,
     "html": _html_table,
@@ -84,7 +84,7 @@ _SHORTEST_CELL = 80  # characters that a shortened cell keeps at least
 
 
 def show_rows(
-    rows: Sequence[Row],
+    rows: Sequence[SeenRow],
     settings: Observations,
     *,
     total: int | None = None,
@@ -120,7 +120,7 @@ def show_rows(
     return Observation("rows", f"{text}\n\n{told}", rows=tuple(rows))
 
 
-def _chosen(rows: Sequence[Row], most: int) -> tuple[list[Row], int]:
+def _chosen(rows: Sequence[SeenRow], most: int) -> tuple[list[SeenRow], int]:
     """The first rows that say something, and how many before the last of them say nothing."""
     if len(rows) <= most:
         return list(rows), 0
@@ -130,14 +130,14 @@ def _chosen(rows: Sequence[Row], most: int) -> tuple[list[Row], int]:
     return [row for _, row in telling], telling[-1][0] + 1 - len(telling)
 
 
-def _says_nothing(row: Row) -> bool:
+def _says_nothing(row: SeenRow) -> bool:
     """Whether all text columns of the row, and there is one, are empty; ids are no text."""
     texts = [value for value in row.values() if value is None or isinstance(value, str)]
     told = [text for text in texts if text is None or not ID.fullmatch(text)]
     return "" in told and not any((text or "").strip() for text in told)
 
 
-def _without(row: Row, hidden: Sequence[str]) -> Row:
+def _without(row: SeenRow, hidden: Sequence[str]) -> SeenRow:
     return {key: value for key, value in row.items() if key not in hidden} or row
 
 
@@ -162,7 +162,7 @@ def _tell_cut(kept: int, count: int, shortened: bool, more: str, passed: int) ->
     return f"Rows 1 to {kept} of {count} are shown; {count - kept} more are there. {more}".rstrip()
 
 
-def _shorten(row: Row, max_tokens: int) -> dict[str, Any]:
+def _shorten(row: SeenRow, max_tokens: int) -> dict[str, Any]:
     """The row with its longest cells cut until it fits."""
     whole = {key: str(value) for key, value in row.items()}
     texts = dict(whole)

@@ -31,7 +31,7 @@ from rapidfuzz import process
 from quire import jsontext
 from quire.ask.actions import Action, example, fold, resolve
 from quire.ask.environment import failed
-from quire.ask.formats import TAG, Actions, Found, find_calls, render_call, tool_call
+from quire.ask.formats import TAG, Actions, FoundCall, find_calls, render_call, tool_call
 from quire.ask.methods import ANSWER
 from quire.ask.streaming import REASONING
 from quire.errors import ActionError
@@ -116,7 +116,7 @@ def parse_reply(text: str, actions: Actions, format: str = "markdown", *, cut: b
     return Reply(_thought(said, meant[0], tags), calls[0], _notes(calls[0], later))
 
 
-class _Span(NamedTuple):
+class _Range(NamedTuple):
     start: int
     end: int
 
@@ -133,34 +133,34 @@ def _unwrapped(text: str) -> str:
     return "\n".join(lines[:-1] if lines and _FENCED.match(lines[-1]) else lines)
 
 
-def _quotes(text: str) -> list[_Span]:
+def _quotes(text: str) -> list[_Range]:
     """Fences, code between backticks and indented lines, in order."""
     spans, start = [], 0
-    for fence in [*_fences(text), _Span(len(text), len(text))]:
+    for fence in [*_fences(text), _Range(len(text), len(text))]:
         for line in _LINE.finditer(text, start, fence.start):
             indented = line[0].startswith(("    ", "\t"))
-            spans += [_Span(*line.span())] if indented else _codes(text, *line.span())
+            spans += [_Range(*line.span())] if indented else _codes(text, *line.span())
         spans.append(fence)
         start = fence.end
     return spans
 
 
-def _fences(text: str) -> list[_Span]:
+def _fences(text: str) -> list[_Range]:
     """Fenced blocks, their fences included; one that is not closed reaches to the end."""
-    spans: list[_Span] = []
+    spans: list[_Range] = []
     opened: re.Match[str] | None = None
     for mark in _FENCED.finditer(text):
         if opened is None:
             opened = mark
         elif mark[1].startswith(opened[1]) and not mark[2].strip():
-            spans.append(_Span(opened.start(), mark.end()))
+            spans.append(_Range(opened.start(), mark.end()))
             opened = None
-    return [*spans, _Span(opened.start(), len(text))] if opened else spans
+    return [*spans, _Range(opened.start(), len(text))] if opened else spans
 
 
-def _codes(text: str, start: int, end: int) -> list[_Span]:
+def _codes(text: str, start: int, end: int) -> list[_Range]:
     """Code between equally long runs of backticks; what has no second run is none."""
-    spans: list[_Span] = []
+    spans: list[_Range] = []
     runs = list(_TICKS.finditer(text, start, end))
     closing = {len(run[0]): number for number, run in enumerate(runs)}  # the last run of each length
     number = 0
@@ -168,18 +168,18 @@ def _codes(text: str, start: int, end: int) -> list[_Span]:
         length = len(runs[number][0])
         if closing[length] > number:
             last = next(at for at in range(number + 1, len(runs)) if len(runs[at][0]) == length)
-            spans.append(_Span(runs[number].start(), runs[last].end()))
+            spans.append(_Range(runs[number].start(), runs[last].end()))
             number = last
         number += 1
     return spans
 
 
-def _within(place: int, spans: Sequence[_Span]) -> _Span | None:
+def _within(place: int, spans: Sequence[_Range]) -> _Range | None:
     at = bisect_right(spans, place, key=lambda span: span.start) - 1
     return spans[at] if at >= 0 and place < spans[at].end else None
 
 
-def _tags(text: str, found: Sequence[Found], quotes: Sequence[_Span]) -> list[_Tag]:
+def _tags(text: str, found: Sequence[FoundCall], quotes: Sequence[_Range]) -> list[_Tag]:
     """The tags outside of all calls and quotes, up to the first observation."""
     tags: list[_Tag] = []
     for match in TAG.finditer(text):
@@ -195,7 +195,9 @@ def _tags(text: str, found: Sequence[Found], quotes: Sequence[_Span]) -> list[_T
     return tags
 
 
-def _meant(text: str, found: Sequence[Found], tags: Sequence[_Tag], quotes: Sequence[_Span]) -> list[Found]:
+def _meant(
+    text: str, found: Sequence[FoundCall], tags: Sequence[_Tag], quotes: Sequence[_Range]
+) -> list[FoundCall]:
     """The calls that are the model's own action, by where they stand."""
     tagged = any(tag.kind == "action" for tag in tags)
     meant, previous = [], 0
@@ -227,13 +229,13 @@ def _in_quote(text: str, place: int, begin: int) -> bool:
     )
 
 
-def _stands_alone(text: str, one: Found, begin: int) -> bool:
+def _stands_alone(text: str, one: FoundCall, begin: int) -> bool:
     """Whether a call without tag begins a line: one inside a sentence is talk."""
     line = max(text.rfind("\n", 0, one.start) + 1, begin)
     return not text[line : one.start].strip(_DECORATION)
 
 
-def _thought(text: str, meant: Found, tags: Sequence[_Tag]) -> str:
+def _thought(text: str, meant: FoundCall, tags: Sequence[_Tag]) -> str:
     action = next((tag for tag in reversed(tags) if tag.kind == "action" and tag.start <= meant.start), None)
     before = text[: action.start if action else meant.start].strip()
     if first := TAG.match(before):

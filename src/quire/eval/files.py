@@ -16,7 +16,7 @@ from typing import Any
 
 from quire.errors import TaskError
 
-Row = Mapping[str, Any]
+FileRow = Mapping[str, Any]
 
 # What packed data that is damaged or hostile makes its readers raise.
 DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, LookupError, RuntimeError, ValueError)
@@ -55,7 +55,7 @@ def need(data: Path, *names: str) -> Path:
     return found
 
 
-def mapping(path: Path) -> Row:
+def mapping(path: Path) -> FileRow:
     """A JSON file that holds an object.
 
     Raises:
@@ -75,7 +75,7 @@ def read_json(path: Path) -> Any:
         raise TaskError(f"{path} is not JSON: {error}.") from error
 
 
-def rows(path: Path) -> list[Row]:
+def rows(path: Path) -> list[FileRow]:
     """Records of a .json (a list), .jsonl, .csv, .zip (of one CSV) or .parquet file.
 
     Raises:
@@ -93,7 +93,7 @@ def rows(path: Path) -> list[Row]:
     return found
 
 
-def text(row: Row, field: str, where: str) -> str:
+def text(row: FileRow, field: str, where: str) -> str:
     """A field that must be a text.
 
     Raises:
@@ -105,7 +105,7 @@ def text(row: Row, field: str, where: str) -> str:
     return value
 
 
-def located_rows(path: Path) -> Iterator[tuple[str, Row]]:
+def located_rows(path: Path) -> Iterator[tuple[str, FileRow]]:
     """The records of a file of JSON Lines, or of one JSON list, each with where it stands.
 
     Raises:
@@ -134,14 +134,14 @@ def located_rows(path: Path) -> Iterator[tuple[str, Row]]:
             yield from _objects([(where, loaded)])
 
 
-def _objects(found: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Row]]:
+def _objects(found: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, FileRow]]:
     for where, row in found:
         if not isinstance(row, dict):
             raise TaskError(f"{where} must be a JSON object, not {_kind(row)}.")
         yield where, row
 
 
-def _json(path: Path) -> Sequence[Row]:
+def _json(path: Path) -> Sequence[FileRow]:
     loaded = read_json(path)
     if not isinstance(loaded, list):
         raise TaskError(f"{path} must hold a list of records.")
@@ -153,12 +153,12 @@ def _kind(value: object) -> str:
     return names.get(type(value), "nothing" if value is None else "an object")
 
 
-def _csv(path: Path) -> list[Row]:
+def _csv(path: Path) -> list[FileRow]:
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
-def _zip(path: Path) -> list[Row]:
+def _zip(path: Path) -> list[FileRow]:
     try:
         with zipfile.ZipFile(path) as archive, archive.open(archive.namelist()[0]) as member:
             return list(csv.DictReader(io.TextIOWrapper(member, encoding="utf-8", newline="")))
@@ -168,7 +168,7 @@ def _zip(path: Path) -> list[Row]:
         raise TaskError(f"{path} is not a zip file with one table in it.") from error
 
 
-def _parquet(path: Path) -> list[Row]:
+def _parquet(path: Path) -> list[FileRow]:
     import duckdb
 
     from quire.store.database import connected_to
@@ -197,7 +197,7 @@ def _shards(path: Path) -> list[Path]:
     return parts
 
 
-_READERS: Mapping[str, Callable[[Path], Iterable[Row]]] = {
+_READERS: Mapping[str, Callable[[Path], Iterable[FileRow]]] = {
     ".json": _json,
     ".jsonl": lambda path: (row for _, row in located_rows(path)),
     ".csv": _csv,

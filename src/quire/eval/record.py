@@ -104,10 +104,18 @@ _PLAIN: Mapping[str, tuple[type, ...]] = {
 }
 RECORDS = "records.jsonl"  # the file's name in the folder of a run
 
-Status = Literal["right", "wrong", "abstained", "failed", "unknown", "missing", "impossible"]
-STATUSES: tuple[Status, ...] = ("right", "wrong", "abstained", "failed", "unknown", "missing", "impossible")
-CLOSED: frozenset[Status] = frozenset({"missing", "impossible"})
-ANSWERABLE: frozenset[Status] = frozenset({"right", "wrong", "abstained", "failed"})
+CaseStatus = Literal["right", "wrong", "abstained", "failed", "unknown", "missing", "impossible"]
+STATUSES: tuple[CaseStatus, ...] = (
+    "right",
+    "wrong",
+    "abstained",
+    "failed",
+    "unknown",
+    "missing",
+    "impossible",
+)
+CLOSED: frozenset[CaseStatus] = frozenset({"missing", "impossible"})
+ANSWERABLE: frozenset[CaseStatus] = frozenset({"right", "wrong", "abstained", "failed"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +156,9 @@ class Record:
         return not self.closed
 
     @property
-    def status(self) -> Status:
+    def status(self) -> CaseStatus:
         """What came of it, in a word."""
-        known: tuple[tuple[bool, Status], ...] = (
+        known: tuple[tuple[bool, CaseStatus], ...] = (
             (self.closed == "missing", "missing"),
             (bool(self.closed), "impossible"),
             (bool(self.attempt.error), "failed"),

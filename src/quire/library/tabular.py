@@ -15,7 +15,6 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import unescape
 
 from quire.types import Table, TableCell
 
@@ -24,9 +23,6 @@ _LEVEL = 2.0  # points by which labels of one depth may differ at their left edg
 _CAPTION_WORDS = 25
 _COUNTED = 0.8  # share of the rows that must count on where a column holds their numbers
 _DIGITS = 9
-_ROW = re.compile(r"<tr\b(?:(?!<tr\b).)*?</tr>", re.DOTALL | re.IGNORECASE)
-_CELL = re.compile(r"<t([hd])\b[^<>]*>((?:(?!<t[hd]\b).)*?)</t\1>", re.DOTALL | re.IGNORECASE)
-_TAG = re.compile(r"<[^<>]+>")
 _WORDS = 50
 
 Slots = Mapping[tuple[int, int], TableCell]
@@ -227,8 +223,7 @@ def unit_in(text: str, *heads: str) -> str:
 
 def table_summary(table: Table) -> str:
     """Caption, heads of the columns and of the rows, and the size of a table in words."""
-    found = [[_TAG.sub(" ", text) for _, text in _CELL.findall(row)] for row in _ROW.findall(table.html)]
-    rows = [[" ".join(unescape(text).split()) for text in row] for row in found if row]
+    rows = _begun(table)
     if not rows:
         return shortened(table.caption)
     heads = ", ".join(cell for cell in rows[0] if cell)
@@ -237,6 +232,17 @@ def table_summary(table: Table) -> str:
     parts = [shortened(table.caption, 25), f"Columns: {shortened(heads, 25)}." if heads else ""]
     parts += [f"Rows: {shortened(first, 25)}." if first else "", size]
     return " ".join(part for part in parts if part)
+
+
+def _begun(table: Table) -> list[list[str]]:
+    """The texts that begin in each row, "" where nothing stands, without rows that others cover whole."""
+    slots = _slots(table)
+    rows: list[list[str]] = [[] for _ in range(1 + max((row for row, _ in slots), default=-1))]
+    for row, column in itertools.product(range(len(rows)), range(1 + max((c for _, c in slots), default=-1))):
+        cell = slots.get((row, column))
+        if cell is None or (cell.row, cell.column) == (row, column):
+            rows[row].append(cell.text if cell else "")
+    return [row for row in rows if row]
 
 
 def shortened(text: str, words: int = _WORDS) -> str:

@@ -20,7 +20,6 @@ from typing import Any, Literal
 
 from quire.types import Usage
 
-Role = Literal["system", "user", "assistant", "tool"]
 FinishReason = Literal["stop", "length", "tool_calls", "refusal", "filtered"]
 
 
@@ -37,7 +36,7 @@ class ToolCall:
 class Message:
     """One message of a conversation; `images` are PNG or JPEG bytes, only for the user's messages."""
 
-    role: Role
+    role: Literal["system", "user", "assistant", "tool"]
     text: str
     images: tuple[bytes, ...] = ()
     tool_calls: tuple[ToolCall, ...] = ()

@@ -5,7 +5,7 @@
 
 `pdfium/` gives what stands on a page (`raw`); `line_classifier/` names the role of every line, `layout/` the
 reading order; `captions`, `tables/`, `figures` and `equations/` find what is no running text (`floats`);
-`front/`, `sections/` and `references` read what the lines say. `assemble` is the order in which they work.
+`front/`, `sections/` and `citations` read what the lines say. `assemble` is the order in which they work.
 `chunk`, `summarise`, `bibtex` and `render` make something of a parsed paper.
 
 Parsing runs in this process and trusts nobody: who parses strangers' files does it in a child process

@@ -23,7 +23,7 @@ _NOTE = 40  # letters and digits of a footnote that says something
 _LEVEL = 4.0  # points by which a line may begin above the one before it in its column
 
 
-class _Piece(NamedTuple):
+class _ChunkPiece(NamedTuple):
     """A sentence, or a part of one, on one page."""
 
     text: str
@@ -72,7 +72,7 @@ def _footnotes(document: Document) -> Iterator[Paragraph]:
             yield note
 
 
-def _pieces(paragraph: Paragraph, number: int, count: Count, limit: int) -> Iterator[_Piece]:
+def _pieces(paragraph: Paragraph, number: int, count: Count, limit: int) -> Iterator[_ChunkPiece]:
     text = paragraph.text
     # where the paragraph goes on on another page
     turns = [after.start for before, after in pairwise(paragraph.lines) if after.page != before.page]
@@ -84,10 +84,10 @@ def _pieces(paragraph: Paragraph, number: int, count: Count, limit: int) -> Iter
             page, box = _place(paragraph, a, b)
             tokens = count(part)
             if tokens <= limit:
-                yield _Piece(part, page, box, tokens, number)
+                yield _ChunkPiece(part, page, box, tokens, number)
                 continue
             for short in _cut(part, tokens, count, limit):
-                yield _Piece(short, page, box, count(short), number)
+                yield _ChunkPiece(short, page, box, count(short), number)
 
 
 def _place(paragraph: Paragraph, start: int, end: int) -> tuple[int, Box]:
@@ -130,9 +130,9 @@ def _cut(text: str, tokens: int, count: Count, limit: int) -> Iterator[str]:
         tokens = count(" ".join(words)) if words else 0
 
 
-def _packed(pieces: Iterable[_Piece], section: int | None, limit: int) -> Iterator[Chunk]:
+def _packed(pieces: Iterable[_ChunkPiece], section: int | None, limit: int) -> Iterator[Chunk]:
     """Neighbouring pieces of one page put together as long as they fit."""
-    group: list[_Piece] = []
+    group: list[_ChunkPiece] = []
     total = 0
     for piece in pieces:
         if group and (piece.page != group[0].page or total + piece.tokens > limit):
@@ -144,7 +144,7 @@ def _packed(pieces: Iterable[_Piece], section: int | None, limit: int) -> Iterat
         yield _chunk(group, section)
 
 
-def _chunk(group: Sequence[_Piece], section: int | None) -> Chunk:
+def _chunk(group: Sequence[_ChunkPiece], section: int | None) -> Chunk:
     box = group[0].box
     text = group[0].text
     for before, piece in pairwise(group):

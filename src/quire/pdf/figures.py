@@ -36,7 +36,8 @@ from quire.pdf.geometry import (
 )
 from quire.pdf.layout.headers_footers import numbers_heading
 from quire.pdf.layout.profile import Profile
-from quire.pdf.raw import Edges, Line, RawPage, typewriter
+from quire.pdf.prose import is_text_beside_figures
+from quire.pdf.raw import Edges, Line, RawPage
 from quire.types import Image
 
 NEAR = 60.0  # points between a caption and the nearest part of its figure
@@ -49,9 +50,6 @@ FRAME = 1.5  # em that a frame or picture is higher than a line in it, which is 
 LABELS = 14.0  # points between a figure and words of it
 LARGE = 0.015  # of the page's area: a picture without caption that is worth keeping
 WHOLE = 0.8  # of the page's width and height: a picture of the page itself
-PROSE = 6  # words that make a line running text
-
-
 _NUMBERED = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+[A-Z]\w{2}")
 
 
@@ -115,7 +113,9 @@ def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], 
     in_caption = {i for c in captions for i in c.lines}
     walls = (*tables, *(c.box for c in captions))
     lines = [line for i, line in enumerate(page.lines) if i not in in_caption]
-    told, others = parted(lines, lambda p: _is_prose(p, profile) or _is_heading(p, page, profile))
+    told, others = parted(
+        lines, lambda p: is_text_beside_figures(p, profile.size) or _is_heading(p, page, profile)
+    )
     ends, others = parted(others, lambda line: any(_ends(line, above) for above in told))
     prose, drawn = told + ends, _drawn(page, tables)
     marks: list[Edges] = []
@@ -150,16 +150,6 @@ def _ends(line: Line, above: Line) -> bool:
 def _behind_text(box: Edges, prose: Sequence[Line]) -> bool:
     """A background, or a frame around running text."""
     return box.height > 20 and sum(1 for p in prose if centre_in(p, box)) >= 3
-
-
-def _is_prose(line: Line, profile: Profile) -> bool:
-    words = sum(1 for w in line.words if len(w.text) > 1 and w.text[:1].isalpha())
-    return (
-        line.angle == 0
-        and not typewriter(line.words[0].font)
-        and words >= PROSE
-        and line.size > 0.86 * profile.size
-    )
 
 
 def _is_heading(line: Line, page: RawPage, profile: Profile) -> bool:

@@ -66,7 +66,7 @@ class FoundFloats:
 
 
 @dataclass(frozen=True, slots=True)
-class _View:
+class _PageView:
     """A page as displayed (`angle` 0) or rotated, and its captions."""
 
     page: RawPage
@@ -82,7 +82,7 @@ class _View:
 class PageFloats:
     """The tables and figures of one page as it is displayed (or, for sideways text, of its rotated view)."""
 
-    view: _View
+    view: _PageView
     tables: tuple[FoundTable, ...]
     figures: tuple[figures.FoundFigure, ...]
 
@@ -125,7 +125,7 @@ def scan(
     """Tables and figures, view by view."""
     guard = guard or Guard()
     fixed = _repeated(pages)
-    views: list[_View] = []
+    views: list[_PageView] = []
     for page in pages:
         name = f"captions of page {page.number}"
         views += guard.run(name, [], _views, page, profile, headers_footers, fixed)
@@ -208,7 +208,7 @@ def _place(mark: Edges | Drawing | Rule) -> _Spot:
 
 def _views(
     page: RawPage, profile: Profile, headers_footers: HeadersFooters, fixed: frozenset[_Spot]
-) -> list[_View]:
+) -> list[_PageView]:
     boxed = [box for box, across, down in frames(*strokes(page)) if across >= 3 and down >= 3]
     lines = tuple(  # with those of tables that have lines in both directions
         line
@@ -224,18 +224,18 @@ def _views(
         pictures=tuple(p for p in page.pictures if _place(p) not in fixed),
         drawings=tuple(d for d in page.drawings if _place(d) not in fixed),
     )
-    views = [_View(page, clean, 0, captions.find(clean, profile))]
+    views = [_PageView(page, clean, 0, captions.find(clean, profile))]
     angles = Counter(line.angle for line in lines)
     for angle in (90, 270):
         if angles[angle] >= SIDEWAYS:
             shown = rotated(clean, angle)
             own = captions.find(shown, profile)
             if own or angles[angle] > 0.5 * len(lines):
-                views.append(_View(page, shown, angle, own))
+                views.append(_PageView(page, shown, angle, own))
     return views
 
 
-def _consistent(views: Sequence[_View]) -> list[_View]:
+def _consistent(views: Sequence[_PageView]) -> list[_PageView]:
     """Of captions with one label, or with that of a part of it, those that are written as the others are."""
     every = [caption for view in views for caption in view.captions]
     labels = Counter(caption.label for caption in every if not caption.continued)

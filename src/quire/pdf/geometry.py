@@ -18,7 +18,7 @@ SMALLER, LARGER = 0.94, 1.12  # times the size of running text: notes are smalle
 LEVEL = 0.36  # em: baselines nearer than this are one row
 HEAD, FOOT = 0.125, 0.1  # of the page's height, in which headers and footers stand
 MASTHEAD = 0.2  # of the height of the first page, in which its masthead stands
-SENTENCE = 5  # words that make a line running text
+SENTENCE, PROSE = 5, 6  # words that make a line running text; one among figures, a row among cells
 T = TypeVar("T")
 
 

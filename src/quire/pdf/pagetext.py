@@ -31,7 +31,7 @@ _ENTRY = re.compile(r"(?:\.\s?){4,}|\s\d{1,4}$")  # of a table of contents, or o
 
 
 @dataclass
-class _Run:
+class _PagePart:
     """The part of a paragraph that stands on one page."""
 
     section: int
@@ -45,7 +45,7 @@ def page_texts(
     flows: Sequence[PageFlow], sections: Sequence[Section], equations: Sequence[Equation]
 ) -> list[str]:
     """The readable text of each page, in reading order."""
-    at: dict[tuple[int, Box], list[_Run]] = {}
+    at: dict[tuple[int, Box], list[_PagePart]] = {}
     for number, section in enumerate(sections):
         for page, run in _runs(number, section):
             for box in run.boxes:
@@ -53,16 +53,21 @@ def page_texts(
     return [_page_text(flow, at, equations) for flow in flows]
 
 
-def _runs(number: int, section: Section) -> Iterator[tuple[int, _Run]]:
+def _runs(number: int, section: Section) -> Iterator[tuple[int, _PagePart]]:
     for paragraph in section.paragraphs:
         parts = runs(paragraph.lines, lambda part, line: line.page == part[0].page)
         ends = [*(part[0].start for part in parts[1:]), len(paragraph.text)]
         for part, end in zip(parts, ends, strict=False):
             text = paragraph.text[part[0].start : end].strip()
-            yield part[0].page, _Run(number, text, [line.bbox for line in part], begun=part is not parts[0])
+            yield (
+                part[0].page,
+                _PagePart(number, text, [line.bbox for line in part], begun=part is not parts[0]),
+            )
 
 
-def _page_text(flow: PageFlow, runs: dict[tuple[int, Box], list[_Run]], equations: Sequence[Equation]) -> str:
+def _page_text(
+    flow: PageFlow, runs: dict[tuple[int, Box], list[_PagePart]], equations: Sequence[Equation]
+) -> str:
     shown = [equation.bbox for equation in equations if equation.page == flow.number]
     printed: dict[Box, list[str]] = {}
     for piece in flow.pieces:
@@ -88,7 +93,7 @@ def _page_text(flow: PageFlow, runs: dict[tuple[int, Box], list[_Run]], equation
     return "\n".join(filter(None, (tidy(text) for text in (*out, *waiting))))
 
 
-def _whole(run: _Run, printed: dict[Box, list[str]]) -> str:
+def _whole(run: _PagePart, printed: dict[Box, list[str]]) -> str:
     """The run's text, or its lines where that lacks something printed in them, e.g. a heading run in."""
     lines = [text for box in dict.fromkeys(run.boxes) for text in printed.get(box, ())]
     letters = len(bare_letters("".join(lines)))
@@ -98,7 +103,7 @@ def _whole(run: _Run, printed: dict[Box, list[str]]) -> str:
     return run.text if len(bare_letters(run.text)) >= letters else join_texts(lines)
 
 
-class _Line(NamedTuple):
+class _LooseLine(NamedTuple):
     text: str
     box: Box
     within: Edges | None  # the figure or table in which it stands
@@ -126,10 +131,10 @@ def left_over(document: Document, flows: Sequence[PageFlow]) -> list[Paragraph]:
     return found
 
 
-def _parts(run: Sequence[_Line]) -> list[list[_Line]]:
+def _parts(run: Sequence[_LooseLine]) -> list[list[_LooseLine]]:
     """Running lines as they are; those of a figure each alone, unless they go on in small letters."""
 
-    def joins(part: list[_Line], line: _Line) -> bool:
+    def joins(part: list[_LooseLine], line: _LooseLine) -> bool:
         goes_on = line.text[:1].islower() or part[-1].text.endswith((",", "-"))
         return line.within == part[-1].within and (line.within is None or goes_on)
 
@@ -159,23 +164,23 @@ def _held(document: Document) -> dict[int, list[str]]:
     return held
 
 
-def _line(piece: PagePiece, page: Box, bare: str, words: set[str]) -> _Line:
+def _line(piece: PagePiece, page: Box, bare: str, words: set[str]) -> _LooseLine:
     text = tidy(piece.text)
     own = text.split()
     edges = piece.line or piece.box
     box = piece.row.box if piece.row else Box.from_edges(*edges) if edges else page
     if sum([word in words for word in own]) >= _KNOWN * len(own):
-        return _Line(text, box, piece.box, 0)
+        return _LooseLine(text, box, piece.box, 0)
     letters = bare_letters(text)
     if piece.box:  # labels of axes and parts say nothing
         spelt = _SPELT.findall(text)
         tells = len(set(spelt)) >= _WORDS and len(set(spelt)) > _AGAIN * len(spelt)
     else:
         tells = not _ENTRY.search(text)
-    return _Line(text, box, piece.box, len(letters) if tells and letters not in bare else 0)
+    return _LooseLine(text, box, piece.box, len(letters) if tells and letters not in bare else 0)
 
 
-def _paragraph(page: int, lines: Sequence[_Line]) -> Paragraph:
+def _paragraph(page: int, lines: Sequence[_LooseLine]) -> Paragraph:
     starts = itertools.accumulate((len(line.text) + 1 for line in lines), initial=0)
     return Paragraph(
         page,

@@ -11,19 +11,13 @@ import itertools
 import re
 from collections import Counter
 
-from quire.text import sentences
+from quire.text import FUNCTION_WORDS, sentences
 from quire.types import Document
 
-_STOP = frozenset(
-    """a about above after again against all also although am an and any are as at be because been
-    before being below between both but by can cannot could did do does doing down during each et al few
-    for from further had has have having he her here hers him his how however i if in into is it its
-    itself may me might more most must my no nor not of off on once only or other our ours out over own
-    same she should since so some such than that the their theirs them then there these they this those
-    through thus to too under until up upon us use used using very was we were what when where whether
-    which while who whom why will with within without would you your figure table fig section eq via one
-    two three new show shows shown based results result paper study work proposed propose approach
-    method methods der die das und ist von den mit ein eine nicht sich auf für des dem zu im""".split()
+_STOP = FUNCTION_WORDS | frozenset(
+    """al although approach based eq et fig figure method methods new one paper propose proposed result
+    results section show shown shows study table three two use used using work
+    auf das dem den der des die ein eine für im ist mit nicht sich und von zu""".split()
 )
 _CUES = re.compile(
     r"\b(?:we (?:propose|present|introduce|show|find|found|describe|demonstrate|develop|investigate|report|"

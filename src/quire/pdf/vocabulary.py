@@ -46,6 +46,10 @@ _FLOAT = re.compile(
 )
 
 
+_MATERIAL = re.compile(
+    r"(?:S\d|suppl\w*|extended data|additional|online)?\s*(?:fig|table|figure|file|video|movie)\b",
+    re.IGNORECASE,
+)
 _ENDED = re.compile(r"[.:;?!。．！？：；][\"'”’)\]）」』]*(?:\^?[\d,–-]+)?$")
 _MARKS = " *.,;:([·•†‡§¶-–—"
 
@@ -53,6 +57,11 @@ _MARKS = " *.,;:([·•†‡§¶-–—"
 def ends_sentence(text: str) -> bool:
     """Whether a line ends with a stop or colon, or the number of a note behind it."""
     return _ENDED.search(text.rstrip()) is not None
+
+
+def names_material(text: str) -> bool:
+    """Whether a text begins with the name of a table, a figure or a file beside the paper."""
+    return _MATERIAL.match(text) is not None
 
 
 def begins_apart(text: str) -> bool:
@@ -66,6 +75,11 @@ def lists() -> dict[str, frozenset[str]]:
     text = resources.files(__package__).joinpath("data/words.txt").read_text(encoding="utf-8")
     pairs = (line.split(":", 1) for line in text.splitlines() if ":" in line and not line.startswith("#"))
     return {kind: frozenset(word.strip() for word in words.split(",")) for kind, words in pairs}
+
+
+def any_of(kind: str) -> str:
+    """A pattern of the words of a kind, the longest first."""
+    return "|".join(map(re.escape, sorted(lists()[kind], key=lambda word: (-len(word), word))))
 
 
 @cache

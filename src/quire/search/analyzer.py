@@ -21,21 +21,17 @@ from typing import NamedTuple
 
 import Stemmer
 
+from quire.text import FUNCTION_WORDS
+
 _IDEOGRAPH = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _WORD = re.compile(
     rf"\d+(?:[.,]\d+)+|[{_IDEOGRAPH}]|[^\W_{_IDEOGRAPH}]+(?:['\u2019][^\W\d_{_IDEOGRAPH}][^\W\d_]*)?"
 )
 
 # Function words and question words: the latter are rare in papers, so idf would make them the heaviest.
-STOP_WORDS = frozenset(
-    """a about above after again against all also am an and any are as at be because been before being below
-    between both but by can cannot could did do does doing down during each either else ever every few for
-    from further had has have having he her here hers herself him himself his how however i if in into is it
-    its itself just let like may me might more most much must my myself neither no nor not of off on once
-    only or other our ours ourselves out over own per please same shall she should since so some such than
-    that the their theirs them themselves then there these they this those through thus to too under until
-    up upon us very via was we were what when where whether which while who whom whose why will with within
-    without would yes yet you your yours yourself yourselves
+STOP_WORDS = FUNCTION_WORDS | frozenset(
+    """either else ever every herself himself just let like much myself neither ourselves per please shall
+    themselves whose yes yet yours yourself yourselves
     arent cant couldnt didnt doesnt dont hadnt hasnt havent isnt lets shouldnt thats theres wasnt werent whats
     wont wouldnt""".split()
 )

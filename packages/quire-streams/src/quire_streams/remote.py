@@ -41,7 +41,7 @@ class _Parameters(_Strict):
     tools: list[dict[str, Any]] = []
 
 
-class _Request(_Strict):
+class _ModelRequest(_Strict):
     role: str
     name: str
     messages: tuple[Message, ...]
@@ -62,7 +62,7 @@ def served(gateway: Gateway, allowed: Collection[tuple[Role, str]]) -> dict[str,
         return {"name": made.name, "defaults": dict(made.defaults), "price": price, "vision": made.vision}
 
     def complete(given: Mapping[str, Any]) -> Any:
-        request = _Request.model_validate_json(json.dumps(given))
+        request = _ModelRequest.model_validate_json(json.dumps(given))
         params = cast(Params, request.params.model_dump(exclude_unset=True))
         reply = model(request.role, request.name).provider.complete(request.messages, **params)
         return _COMPLETION.dump_python(reply, mode="json")
@@ -89,7 +89,7 @@ class Remote:
         """
         card = self.channel.call("model", role=role, name=name)
         price = Price(**card["price"]) if card["price"] else None
-        provider = _Provider(self.channel, role, name)
+        provider = _RemoteProvider(self.channel, role, name)
         return Model(card["name"], provider, card["defaults"], _Purse(self.channel), price, card["vision"])
 
 
@@ -104,14 +104,14 @@ class _Purse:
 
 
 @dataclass(frozen=True)
-class _Provider:
+class _RemoteProvider:
     channel: Channel
     role: str
     name: str
 
     def complete(self, messages: Sequence[Message], **params: Unpack[Params]) -> Completion:
         on_text = params.pop("on_text", None)
-        request = _Request(
+        request = _ModelRequest(
             role=self.role,
             name=self.name,
             messages=tuple(messages),

@@ -215,7 +215,7 @@ def test_a_terminal_sees_every_run_and_the_total() -> None:
     from quire.eval.run import RunProgress, RunSpec
     from quire.types import Usage
     from quire_streams.cli import watch
-    from quire_streams.runs.sweep import Outcome
+    from quire_streams.runs.sweep import RunOutcome
 
     paper = io.StringIO()
     screen = Console(file=paper, force_terminal=True, width=120)
@@ -225,7 +225,7 @@ def test_a_terminal_sees_every_run_and_the_total() -> None:
         listener.progress(specs[0], RunProgress(3, 9, 0.5, Usage(1000, 200, cost=0.25)))
         listener.progress(specs[1], RunProgress(4, 9, 0.75, Usage(3000, 0, cost=0.5)))
         listener.bars.refresh()
-        listener.done(Outcome(specs[0], Path("x"), failure=RunError("It was killed.")))
+        listener.done(RunOutcome(specs[0], Path("x"), failure=RunError("It was killed.")))
     text = paper.getvalue()
     assert "cot  m  seed 1" in text
     assert "1,200 tokens" in text

@@ -23,7 +23,7 @@ from quire.types import Attempt, Instance, Shot
 from quire_streams.report.report import report
 from quire_streams.runs import session
 from quire_streams.runs.opening import OpenSolver, SolverSource
-from quire_streams.runs.sweep import Outcome, ThreadEngine, sweep
+from quire_streams.runs.sweep import RunOutcome, ThreadEngine, sweep
 
 REPLY = 0.0002  # dollars: 100 tokens of prompt and 10 of reply, as the server counts
 
@@ -64,7 +64,7 @@ def _written_costs(folder: Path) -> float:
     return float(sum(each["usage"]["cost"] for row in rows for each in row.get("spent", ())))
 
 
-def one(outcomes: list[Outcome]) -> Outcome:
+def one(outcomes: list[RunOutcome]) -> RunOutcome:
     (outcome,) = outcomes
     return outcome
 

@@ -131,7 +131,7 @@ def evaluate(expression: str) -> int | float | bool | list[Any]:
             tree = ast.parse(text, mode="eval")
         if sum(1 for _ in ast.walk(tree)) > _MAX_PARTS:
             raise ActionError("The expression has too many parts; compute it in several steps.")
-        result: int | float | bool | list[Any] = _Evaluator().value(tree.body, {})
+        result: int | float | bool | list[Any] = _Calculation().value(tree.body, {})
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
         raise ActionError(
             f"`{text[:100]}` cannot be computed: {error}.", hint="Write e.g. round((3 + 4.5) / 2, 1)."
@@ -143,23 +143,23 @@ def evaluate(expression: str) -> int | float | bool | list[Any]:
     return result
 
 
-Names = Mapping[str, Any]
+Variables = Mapping[str, Any]
 
 
-class _Evaluator:
+class _Calculation:
     """One evaluation, which counts its steps."""
 
     def __init__(self) -> None:
         self.steps = 0
 
-    def value(self, node: ast.AST, names: Names) -> Any:
+    def value(self, node: ast.AST, names: Variables) -> Any:
         found = _checked(self._value(node, names))
         self.steps += 1 + (len(found) if isinstance(found, list) else 0)
         if self.steps > _MAX_STEPS:
             raise ActionError(f"The expression takes more than {_MAX_STEPS} steps.")
         return found
 
-    def _value(self, node: ast.AST, names: Names) -> Any:
+    def _value(self, node: ast.AST, names: Variables) -> Any:
         match node:
             case ast.Constant(value=bool() | int() | float() as value):
                 return value
@@ -176,7 +176,7 @@ class _Evaluator:
             case _:
                 return self.operation(node, names)
 
-    def operation(self, node: ast.AST, names: Names) -> Any:
+    def operation(self, node: ast.AST, names: Variables) -> Any:
         match node:
             case ast.UnaryOp(op=op, operand=operand) if type(op) in _UNARY:
                 return _UNARY[type(op)](self.number(operand, names))
@@ -195,14 +195,14 @@ class _Evaluator:
                 shown = ast.unparse(node)[:60] if isinstance(node, ast.expr) else type(node).__name__
                 raise ActionError(f"`{shown}` is not arithmetic.", hint=_HINT)
 
-    def number(self, node: ast.AST, names: Names) -> Any:
+    def number(self, node: ast.AST, names: Variables) -> Any:
         value = self.value(node, names)
         if isinstance(value, list):
             raise ActionError("A list can only stand inside a function such as sum, or be gone through.")
         return value
 
     def compare(
-        self, left: ast.expr, ops: Sequence[ast.cmpop], others: Sequence[ast.expr], names: Names
+        self, left: ast.expr, ops: Sequence[ast.cmpop], others: Sequence[ast.expr], names: Variables
     ) -> bool:
         values = [self.number(left, names), *(self.number(other, names) for other in others)]
         for op, a, b in zip(ops, values, values[1:], strict=False):
@@ -212,7 +212,7 @@ class _Evaluator:
                 return False
         return True
 
-    def call(self, called: ast.expr, arguments: Sequence[ast.expr], names: Names) -> Any:
+    def call(self, called: ast.expr, arguments: Sequence[ast.expr], names: Variables) -> Any:
         match called:
             case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="math"), attr=name) if name in FUNCTIONS:
                 values = [self.spelled(name, each, names) for each in arguments]
@@ -222,7 +222,7 @@ class _Evaluator:
             raise ActionError(f"{name} takes numbers, not a list.")
         return FUNCTIONS[name](*values)
 
-    def spelled(self, name: str, node: ast.expr, names: Names) -> Any:
+    def spelled(self, name: str, node: ast.expr, names: Variables) -> Any:
         """An argument; `int` and `float` read a number that stands in quotation marks."""
         match node:
             case ast.Constant(value=str() as text) if name in ("int", "float") and len(text) <= _MAX_DIGITS:
@@ -230,7 +230,7 @@ class _Evaluator:
             case _:
                 return self.value(node, names)
 
-    def bound(self, loops: Sequence[ast.comprehension], names: Names) -> Iterator[Names]:
+    def bound(self, loops: Sequence[ast.comprehension], names: Variables) -> Iterator[Variables]:
         """The names at each round of the loops of a comprehension."""
         if not loops:
             yield names

@@ -16,8 +16,9 @@ from importlib import resources
 from typing import Any
 
 from quire.ask.answer_format import AnswerFormat
+from quire.ask.observations import SeenRow
 from quire.ask.offline.extract import NUMERIC, Extracted
-from quire.ask.offline.plan import Finding, Row, left_over
+from quire.ask.offline.plan import Finding, left_over
 from quire.ask.offline.question import QuestionFeatures, read
 from quire.types import Evidence, Question
 
@@ -26,12 +27,12 @@ _LOOKED = 6  # hits that must leave words of the question unsaid
 _FAR = 6.0  # beyond that a score of the trees or the reader says no more
 
 
-def probability(found: Extracted, form: AnswerFormat, hits: Sequence[Row]) -> float:
+def probability(found: Extracted, form: AnswerFormat, hits: Sequence[SeenRow]) -> float:
     """How often such a value is right."""
     return _judged("probability", probability_features(found, form, hits))
 
 
-def probability_features(found: Extracted, form: AnswerFormat, hits: Sequence[Row]) -> list[float]:
+def probability_features(found: Extracted, form: AnswerFormat, hits: Sequence[SeenRow]) -> list[float]:
     """What a value is judged by."""
     first = found.unit.rank == 0
     return [
@@ -48,7 +49,7 @@ def probability_features(found: Extracted, form: AnswerFormat, hits: Sequence[Ro
     ]
 
 
-def _said_of(found: Extracted, hits: Sequence[Row]) -> float:
+def _said_of(found: Extracted, hits: Sequence[SeenRow]) -> float:
     """What the reader says of the unit of a value; the least where it did not read it."""
     says = {str(hit.get("quote") or hit.get("text") or ""): hit.get("says") for hit in hits}
     least = min((float(each) for each in says.values() if each is not None), default=-_FAR)
@@ -56,13 +57,13 @@ def _said_of(found: Extracted, hits: Sequence[Row]) -> float:
     return max(-_FAR, least if own is None else float(own))
 
 
-def stated(first: Evidence, hits: Sequence[Row]) -> float:
+def stated(first: Evidence, hits: Sequence[SeenRow]) -> float:
     """How often the sentence that stands first says what is asked; 0 for rows, and for what was not read."""
     row = statement_features(first, hits)
     return _judged("stated", row) if row else 0.0
 
 
-def statement_features(first: Evidence, hits: Sequence[Row]) -> list[float]:
+def statement_features(first: Evidence, hits: Sequence[SeenRow]) -> list[float]:
     """What the reader says of a sentence, and how far that is ahead of other hits; nothing if it is none."""
     own = next((hit for hit in hits if str(hit.get("primary_key") or "") == first.key), None)
     if own is None or own.get("says") is None or first.table != "sentences":
@@ -82,7 +83,7 @@ def statement_features(first: Evidence, hits: Sequence[Row]) -> list[float]:
     ]
 
 
-def speaks_not(question: Question, hits: Sequence[Row]) -> bool:
+def speaks_not(question: Question, hits: Sequence[SeenRow]) -> bool:
     """Whether the papers do not seem to speak of what is asked; never said where nothing tells meanings."""
     if not any(_numbers(hits, "meaning")):
         return False
@@ -90,7 +91,7 @@ def speaks_not(question: Question, hits: Sequence[Row]) -> bool:
     return any(row and _judged(name, row) > _models()[name]["least"][0] for name, row in judged.items())
 
 
-def doubt_features(hits: Sequence[Row]) -> list[float]:
+def doubt_features(hits: Sequence[SeenRow]) -> list[float]:
     """What the reader says of the hits that it read; nothing where it read none.
 
     It tells questions that a paper nearly answers, which likeness in meaning does not.
@@ -103,7 +104,7 @@ def doubt_features(hits: Sequence[Row]) -> list[float]:
     return [says[0], sum(says[:3]) / len(says[:3]), mean, says[0] - says[min(3, len(says) - 1)], spread]
 
 
-def silence_features(question: Question, hits: Sequence[Row]) -> list[float]:
+def silence_features(question: Question, hits: Sequence[SeenRow]) -> list[float]:
     """What the hits of a question are judged by."""
     reading, meaning, covered = read(question), _numbers(hits, "meaning"), _numbers(hits, "covered")
     best, topic = sorted(meaning, reverse=True), max(1, len(reading.topic))
@@ -120,13 +121,13 @@ def silence_features(question: Question, hits: Sequence[Row]) -> list[float]:
     ]
 
 
-def _unsaid(reading: QuestionFeatures, hits: Sequence[Row]) -> int:
+def _unsaid(reading: QuestionFeatures, hits: Sequence[SeenRow]) -> int:
     """How many words of the question these hits leave out, with what stands around them."""
     said = " ".join(str(hit.get(name) or "") for hit in hits for name in ("title", "text", "quote"))
     return len(left_over(Finding(None, why=said), reading))
 
 
-def _numbers(hits: Sequence[Row], name: str) -> list[float]:
+def _numbers(hits: Sequence[SeenRow], name: str) -> list[float]:
     return [float(hit.get(name) or 0.0) for hit in hits] or [0.0]
 
 

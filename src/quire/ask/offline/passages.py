@@ -14,8 +14,9 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 
 from quire.ask.evidence import around
+from quire.ask.observations import SeenRow
 from quire.ask.offline.lexicon import STOP, stem, words_of
-from quire.ask.offline.plan import NOTHING, Finding, Row, Seen, found, said_in
+from quire.ask.offline.plan import NOTHING, Finding, Seen, found, said_in
 from quire.ask.quote_matching import find_quote, fold
 
 
@@ -25,7 +26,7 @@ class Passages:
 
     text: str
     starts: tuple[int, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[SeenRow, ...]
 
     def sentence(self, start: int, end: int) -> str:
         """The sentence around a place, as far as it stands in the row in which the place begins.
@@ -39,7 +40,7 @@ class Passages:
             return self.text[start:end]
         return around(self.text[first:last].replace("\n", " "), (start - first, end - first))
 
-    def row_at(self, offset: int) -> Row:
+    def row_at(self, offset: int) -> SeenRow:
         """The row in which that offset lies."""
         return self.rows[self._at(offset)]
 
@@ -50,7 +51,7 @@ class Passages:
 class QuotePlace(NamedTuple):
     """Where a quote stands: the row in which it begins, the text there, and how well it fits (0 to 1)."""
 
-    row: Row
+    row: SeenRow
     quote: str
     fit: float
 
@@ -65,9 +66,9 @@ class Span:
     end: int
 
 
-def join(rows: Sequence[Row]) -> list[Passages]:
+def join(rows: Sequence[SeenRow]) -> list[Passages]:
     """One running text per paper of what its rows say."""
-    by_paper: dict[str, list[Row]] = {}
+    by_paper: dict[str, list[SeenRow]] = {}
     for row in rows:
         by_paper.setdefault(str(row.get("ref_paper_id") or row.get("pdf_id")), []).append(row)
     joined = []
@@ -90,7 +91,7 @@ def surest(seen: Seen, take: Callable[[str], Span | None]) -> Finding:
     return best
 
 
-def locate(quote: str, rows: Sequence[Row], *, least: float = 0.8) -> QuotePlace | None:
+def locate(quote: str, rows: Sequence[SeenRow], *, least: float = 0.8) -> QuotePlace | None:
     """Where the quote stands in these rows: exactly, else the most similar place if similar enough."""
     passages = join(rows)
     for each in passages:

@@ -16,12 +16,11 @@ from dataclasses import astuple, dataclass
 from typing import Any
 
 from quire.ask.evidence import box_of, place_of
+from quire.ask.observations import SeenRow
 from quire.ask.offline.lexicon import same_word, stem, words_of
 from quire.ask.offline.question import QuestionFeatures
 from quire.text import ORDINALS
 from quire.types import Call, Evidence, Observation
-
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +77,12 @@ _KEYS = {  # the column that names a row, and its table
 _QUOTED = 300  # characters of a row that are quoted
 
 
-def said_in(row: Row) -> str:
+def said_in(row: SeenRow) -> str:
     """What a row of a view says: its text or its caption."""
     return next((str(row[column]) for column in _SAYING if row.get(column)), "")
 
 
-def evidence_of(row: Row, quote: str = "") -> tuple[Evidence, ...]:
+def evidence_of(row: SeenRow, quote: str = "") -> tuple[Evidence, ...]:
     """Evidence from a row of a view or a search, of what it says or of the `quote`; none without a page."""
     paper, page = place_of(row)
     if not paper or not isinstance(row.get("page_number"), int):
@@ -94,7 +93,7 @@ def evidence_of(row: Row, quote: str = "") -> tuple[Evidence, ...]:
     return (Evidence(paper, page, box_of(row), quote, verified=False, table=table, key=key),)
 
 
-def found(value: Any, sure: float, row: Row | None, quote: str = "", why: str = "") -> Finding:
+def found(value: Any, sure: float, row: SeenRow | None, quote: str = "", why: str = "") -> Finding:
     """A value that a row tells; nothing where it tells none."""
     if row is None or value in (None, "", []):
         return NOTHING
@@ -121,7 +120,7 @@ def fitting(*rules: tuple[float, str]) -> Fit:
     return fits
 
 
-Seen = Mapping[str, Sequence[Row]]  # the rows of the views that were read so far
+Seen = Mapping[str, Sequence[SeenRow]]  # the rows of the views that were read so far
 Looks = Mapping[str, str]  # the views to read, in their order, each with the thought that goes with it
 
 
@@ -141,7 +140,7 @@ class QuestionKind:
 
     def plan(self, reading: QuestionFeatures) -> Plan:
         """Read view after view until the answer is found."""
-        seen: dict[str, Sequence[Row]] = {}
+        seen: dict[str, Sequence[SeenRow]] = {}
         best = NOTHING
         looks = self.looks(reading) if callable(self.looks) else self.looks
         for view, thought in looks.items():

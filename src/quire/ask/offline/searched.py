@@ -8,10 +8,11 @@ from dataclasses import replace
 
 from quire.ask.answer_format import AnswerFormat, read_format
 from quire.ask.evidence import MOST_WORDS, box_of, words_of_row
+from quire.ask.observations import SeenRow
 from quire.ask.offline.extract import NUMERIC, Extracted, extract
 from quire.ask.offline.extract.candidates import FoundUnit
 from quire.ask.offline.headline import PROBABLE, probability, speaks_not, stated
-from quire.ask.offline.plan import SURE, Act, Finding, Plan, Row, evidence_of, left_over
+from quire.ask.offline.plan import SURE, Act, Finding, Plan, evidence_of, left_over
 from quire.ask.offline.plan import read as read_view
 from quire.ask.offline.question import read
 from quire.search.analyzer import term_numbers
@@ -72,7 +73,7 @@ def plan(question: Question) -> Plan:
     if not any(asked.intersection(term_numbers(said(hit))) for hit in hits[: SHOWN + SPARE]):
         return Finding(None, spoken=False)
     best = closest(hits)
-    cells: Sequence[Row] = ()
+    cells: Sequence[SeenRow] = ()
     if keys := rows_of_tables(hits):
         cells = (yield cells_of(keys)).rows
         best = readable(best, cells)
@@ -88,7 +89,7 @@ def plan(question: Question) -> Plan:
 
 
 def _value(
-    found: Extracted, likely: float, form: AnswerFormat, cells: Sequence[Row], best: Sequence[Evidence]
+    found: Extracted, likely: float, form: AnswerFormat, cells: Sequence[SeenRow], best: Sequence[Evidence]
 ) -> Finding | None:
     """What was taken out of a passage, if it is sure or probable."""
     if likely < PROBABLE or (form.kind == "int" and found.value % 1):
@@ -102,7 +103,7 @@ def _value(
 
 
 def _statement(
-    question: Question, form: AnswerFormat, hits: Sequence[Row], best: tuple[Evidence, ...]
+    question: Question, form: AnswerFormat, hits: Sequence[SeenRow], best: tuple[Evidence, ...]
 ) -> Finding | None:
     """The first sentence, whole, if it probably says what is asked."""
     likely = round(stated(best[0], hits), 3) if best and _is_open(question, form) else 0.0
@@ -119,7 +120,7 @@ def _is_open(question: Question, form: AnswerFormat) -> bool:
     return free and not form.choices and form.schema is None
 
 
-def _weak(question: Question, best: Sequence[Evidence], hits: Sequence[Row]) -> str:
+def _weak(question: Question, best: Sequence[Evidence], hits: Sequence[SeenRow]) -> str:
     """What to say of evidence that leaves out half of what is asked about, or more; "" of any other."""
     reading = read(question)
     around = " ".join(f"{hit.get('title') or ''} {hit.get('text') or ''}" for hit in hits)
@@ -148,7 +149,7 @@ def seen_last(history: Sequence[Step]) -> tuple[Evidence, ...]:
     return closest(rows[-1]) if rows else ()
 
 
-def _papers(hits: Sequence[Row], form: AnswerFormat) -> Finding | None:
+def _papers(hits: Sequence[SeenRow], form: AnswerFormat) -> Finding | None:
     """The papers of the hits, the one found first and most often first; one if one is clearly meant."""
     votes: dict[str, float] = {}
     for rank, hit in enumerate(hits, 1):
@@ -172,12 +173,12 @@ def cells_of(keys: Sequence[str]) -> Act:
     return read_view("row_cells", keys[:_ROWS], thought)
 
 
-def rows_of_tables(hits: Sequence[Row]) -> list[str]:
+def rows_of_tables(hits: Sequence[SeenRow]) -> list[str]:
     """The keys of the hits that are rows of tables."""
     return [str(hit["primary_key"]) for hit in hits if hit.get("table_name") == "cells"]
 
 
-def units_of(hits: Sequence[Row], cells: Iterable[Row]) -> list[FoundUnit]:
+def units_of(hits: Sequence[SeenRow], cells: Iterable[SeenRow]) -> list[FoundUnit]:
     """The sentences and captions among the hits, and the cells of the rows; the highest score first.
 
     Hits come in the order to show, where those of one page make room for others; a value is sought by scores.
@@ -199,19 +200,19 @@ def units_of(hits: Sequence[Row], cells: Iterable[Row]) -> list[FoundUnit]:
     return units
 
 
-def _by_row(cells: Iterable[Row]) -> dict[str, list[Row]]:
-    rows: dict[str, list[Row]] = {}
+def _by_row(cells: Iterable[SeenRow]) -> dict[str, list[SeenRow]]:
+    rows: dict[str, list[SeenRow]] = {}
     for cell in cells:
         rows.setdefault(str(cell["row_key"]), []).append(cell)
     return rows
 
 
-def said(hit: Row) -> str:
+def said(hit: SeenRow) -> str:
     """The sentence, row or caption that speaks in a hit."""
     return str(hit.get("quote") or hit.get("text") or "")
 
 
-def closest(hits: Sequence[Row]) -> tuple[Evidence, ...]:
+def closest(hits: Sequence[SeenRow]) -> tuple[Evidence, ...]:
     """What comes closest to an answer: sentences, rows, captions; names where there is nothing else.
 
     In place of a heading stands what is said first under it.
@@ -220,7 +221,7 @@ def closest(hits: Sequence[Row]) -> tuple[Evidence, ...]:
     return shown(([hit for hit in telling if hit] or hits)[: SHOWN + SPARE])
 
 
-def _under(heading: Row) -> Row | None:
+def _under(heading: SeenRow) -> SeenRow | None:
     """The first sentence under a heading, to be found on its page or the next; None for another name."""
     text = str(heading.get("text") or "")
     said_first = sentence_texts(text.partition("\n")[2])[:1]
@@ -229,12 +230,12 @@ def _under(heading: Row) -> Row | None:
     return {**heading, "quote": said_first[0], "bbox": None}
 
 
-def shown(hits: Iterable[Row]) -> tuple[Evidence, ...]:
+def shown(hits: Iterable[SeenRow]) -> tuple[Evidence, ...]:
     """The units that speak, as evidence; whole."""
     return tuple(each for hit in hits for each in evidence_of(hit, said(hit)))
 
 
-def readable(found: Sequence[Evidence], cells: Iterable[Row]) -> tuple[Evidence, ...]:
+def readable(found: Sequence[Evidence], cells: Iterable[SeenRow]) -> tuple[Evidence, ...]:
     """The same with rows of tables as people read them: "Species: R. terraenovae \u00b7 Sex: Male".
 
     `cells` are those of the rows. A row that is too long to be found cell by cell stays as it is printed.
@@ -252,7 +253,7 @@ def readable(found: Sequence[Evidence], cells: Iterable[Row]) -> tuple[Evidence,
     )
 
 
-def _told(row: Sequence[Row]) -> str:
+def _told(row: Sequence[SeenRow]) -> str:
     """Each cell behind its heads, the outermost first; what names the row behind the groups around it."""
     parts = []
     for cell in row:

@@ -4,12 +4,11 @@
 >>> questions.layout, len(questions.items), len(questions.notes)
 ('airqa', 553, 18)
 
-`layouts` reads what each set has; `resolving` finds the papers that are meant, `predictions` answers
+`layouts` reads what each set has; `items` also finds the papers that are meant, `predictions` answers
 that were made elsewhere.
 """
 
-from quire.eval.questions.items import QuestionItem, QuestionSet, load
-from quire.eval.questions.resolving import finder, resolve
+from quire.eval.questions.items import QuestionItem, QuestionSet, finder, load, resolve
 from quire.registry import Registry
 
 LAYOUTS = Registry(

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from quire.ask.quote_matching import find_quote, fold
 from quire.errors import TaskError
-from quire.eval.quiz.making import HasRows, QuizQuestion
+from quire.eval.quiz import HasRows, QuizQuestion
 from quire.llm import Model, system, user
 
 _PAGES = 4  # read at once

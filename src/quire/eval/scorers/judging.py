@@ -27,7 +27,7 @@ _VERDICT = re.compile(r"\bverdict\W{1,6}(true|false)\b", re.IGNORECASE)
 _MARKED_VERDICT = re.compile(r"[*_`]{0,3}\bverdict\W{1,6}(?:true|false)\b[*_`]{0,3}", re.IGNORECASE)
 
 
-class Grader(Protocol):
+class Judge(Protocol):
     """Who can be asked about an answer in free words. Raises ModelError when it cannot be reached."""
 
     def ask(self, prompt: str, sample: int = 0) -> str:
@@ -37,9 +37,9 @@ class Grader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A grader and how many samples of it vote."""
+    """A judge and how many samples of it vote."""
 
-    judge: Grader
+    judge: Judge
     votes: int = 1
 
     def decide(self, prompt: str) -> Score:
@@ -122,7 +122,7 @@ def _explanation(reply: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelGrader:
+class ModelJudge:
     """Asks one model."""
 
     model: Model

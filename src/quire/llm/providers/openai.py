@@ -245,7 +245,7 @@ class _Stream:
     reason: Any = None
     model: str = ""
     usage: Any = None
-    calls: dict[int, _Call] = field(default_factory=dict)  # by index
+    calls: dict[int, _CallSoFar] = field(default_factory=dict)  # by index
 
     def add(self, chunk: Mapping[str, Any], on_text: Callable[[str], None]) -> None:
         self.model = str(chunk.get("model") or self.model)
@@ -262,14 +262,14 @@ class _Stream:
 
     def _add_call(self, call: Mapping[str, Any]) -> None:
         function = call.get("function") or {}
-        known = self.calls.setdefault(int(call.get("index") or 0), _Call())
+        known = self.calls.setdefault(int(call.get("index") or 0), _CallSoFar())
         known.name += str(function.get("name") or "")
         known.arguments.append(str(function.get("arguments") or ""))
         known.id += str(call.get("id") or "")
 
 
 @dataclass
-class _Call:
+class _CallSoFar:
     name: str = ""
     arguments: list[str] = field(default_factory=list)
     id: str = ""

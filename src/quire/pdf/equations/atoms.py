@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from quire.pdf import geometry
-from quire.pdf.equations.symbols import Kind, symbol
+from quire.pdf.equations.symbols import TexClass, symbol
 from quire.pdf.raw import Glyph
 
 # All in units of the type size (em) unless said otherwise.
@@ -23,7 +23,7 @@ class Atom:
     """A sign, or signs put together: LaTeX, ink, baseline, type size (0: the font does not tell)."""
 
     latex: str
-    kind: Kind
+    kind: TexClass
     x0: float
     y0: float
     x1: float
@@ -56,7 +56,7 @@ class Atom:
         return self.y1 - self.y0
 
 
-def around(atoms: Iterable[Atom], latex: str, kind: Kind, baseline: float, size: float) -> Atom:
+def around(atoms: Iterable[Atom], latex: str, kind: TexClass, baseline: float, size: float) -> Atom:
     """One atom in place of several."""
     return Atom(latex, kind, *geometry.around(atoms), baseline, size)
 
@@ -87,10 +87,12 @@ def atoms_of(glyphs: Sequence[Glyph]) -> tuple[list[Atom], int]:
             unknown += glyph.x1 - glyph.x0 > 0.01
             continue
         # Extension fonts hang their signs under the baseline and have one size for all styles.
-        bracket = found.kind in (Kind.OPEN, Kind.CLOSE, Kind.FENCE)
+        bracket = found.kind in (TexClass.OPEN, TexClass.CLOSE, TexClass.FENCE)
         off = abs((glyph.y0 + glyph.y1) / 2 - glyph.baseline + AXIS * glyph.size) > _OFF_AXIS * glyph.size
         tall = glyph.y1 - glyph.y0 > TALL * glyph.size
-        centred = found.kind in (Kind.LARGE, Kind.PIECE, Kind.RADICAL) or (bracket and (off or tall))
+        centred = found.kind in (TexClass.LARGE, TexClass.PIECE, TexClass.RADICAL) or (
+            bracket and (off or tall)
+        )
         box = geometry.edges_of(glyph)
         atoms.append(Atom(found.latex, found.kind, *box, glyph.baseline, glyph.size, centred))
     for atom in atoms:
@@ -116,8 +118,8 @@ def _integrals(atoms: Sequence[Atom]) -> list[Atom]:
 
 def _struck(atoms: Sequence[Atom]) -> list[Atom]:
     r"""A slash through the sign that it strikes out: \neq, \notin."""
-    out = [a for a in atoms if a.kind is not Kind.SLASH]
-    for slash in (a for a in atoms if a.kind is Kind.SLASH):
+    out = [a for a in atoms if a.kind is not TexClass.SLASH]
+    for slash in (a for a in atoms if a.kind is TexClass.SLASH):
         under = [
             a for a in out if a.x0 - 1 < slash.middle < a.x1 + 1 and abs(a.centre - slash.centre) < a.size
         ]
@@ -132,7 +134,7 @@ def _pieces(atoms: Sequence[Atom]) -> list[Atom]:
     out: list[Atom] = []
     built: list[Atom] = []
     for atom in sorted(atoms, key=lambda a: (a.y0, a.x0)):
-        if atom.kind not in (Kind.PIECE, Kind.RADICAL, Kind.FENCE):
+        if atom.kind not in (TexClass.PIECE, TexClass.RADICAL, TexClass.FENCE):
             out.append(atom)
             continue
         for other in built:
@@ -144,11 +146,13 @@ def _pieces(atoms: Sequence[Atom]) -> list[Atom]:
         else:
             built.append(atom)
     for atom in built:
-        if atom.kind is not Kind.FENCE or atom.height > TALL * atom.size:
+        if atom.kind is not TexClass.FENCE or atom.height > TALL * atom.size:
             atom.centred, atom.baseline = True, atom.centre + AXIS * atom.size
-        if atom.kind is Kind.PIECE:
+        if atom.kind is TexClass.PIECE:
             closing = atom.latex in (")", "]", r"\}", r"\rangle", r"\rfloor", r"\rceil")
-            atom.kind = Kind.CLOSE if closing else Kind.FENCE if atom.latex in ("|", r"\|") else Kind.OPEN
+            atom.kind = (
+                TexClass.CLOSE if closing else TexClass.FENCE if atom.latex in ("|", r"\|") else TexClass.OPEN
+            )
     return sorted((*out, *built), key=lambda a: (a.x0, a.y0))
 
 
@@ -156,7 +160,7 @@ def _words(atoms: Sequence[Atom]) -> list[Atom]:
     """Upright letters that follow each other on one baseline as one atom."""
     out: list[Atom] = []
     for atom in atoms:
-        if atom.kind is not Kind.LETTER:
+        if atom.kind is not TexClass.LETTER:
             out.append(atom)
             continue
         last = next((a for a in reversed(out[-40:]) if _continues(a, atom)), None)
@@ -171,7 +175,7 @@ def _words(atoms: Sequence[Atom]) -> list[Atom]:
 
 def _continues(word: Atom, letter: Atom) -> bool:
     return (
-        word.kind is Kind.LETTER
+        word.kind is TexClass.LETTER
         and abs(word.size - letter.size) < 0.1
         and abs(word.baseline - letter.baseline) < _SAME_LEVEL * letter.size
         and -0.8 * letter.size

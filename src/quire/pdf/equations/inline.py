@@ -18,9 +18,9 @@ from itertools import accumulate
 
 from quire.pdf.equations.atoms import SMALL
 from quire.pdf.equations.line import glue
-from quire.pdf.equations.prose import has_relation, mathematical
-from quire.pdf.equations.symbols import Kind, is_extension, is_prime, symbol
+from quire.pdf.equations.symbols import TexClass, is_extension, is_prime, symbol
 from quire.pdf.joining import tidy
+from quire.pdf.prose import has_relation, mathematical
 from quire.pdf.raw import Glyph, Line, Word, typewriter
 from quire.types import InlineSpan
 
@@ -37,17 +37,17 @@ _CALLS = re.compile(rf"(?:{_AROUND.pattern}|\w[(\[])$")  # and a function with i
 _DRIFT = 3  # characters between two words of a text, at most
 _LIKE = 0.05  # of the size: signs of one script
 _GROUPS = {
-    Kind.OPEN: "open", Kind.CLOSE: "close", Kind.PUNCTUATION: "comma",
-    Kind.RELATION: "sign", Kind.BINARY: "sign",
+    TexClass.OPEN: "open", TexClass.CLOSE: "close", TexClass.PUNCTUATION: "comma",
+    TexClass.RELATION: "sign", TexClass.BINARY: "sign",
 }  # fmt: skip
 _ACCENTS = {"\u0302": "hat", "\u0303": "tilde", "\u0304": "bar", "\u0308": "ddot", "\u0307": "dot"}
 _DOTS = ("...", "…", "⋯")
-_OPERANDS = frozenset((Kind.ORD, Kind.DIGIT, Kind.LETTER))
+_OPERANDS = frozenset((TexClass.ORD, TexClass.DIGIT, TexClass.LETTER))
 _ENDS = ("operand", "number", "script", "close")
 
 
 @dataclass(frozen=True, slots=True)
-class _Token:
+class _Term:
     """A word as a part of a formula. `sure`: a letter of a mathematical font.
 
     `kind` is operand, number, sign, open, close, comma, script; or text, small: what ends a formula.
@@ -120,29 +120,29 @@ def _is_script(words: Sequence[Word], at: int, size: float) -> bool:
     return bool(word.script) and word.glued and alone and plain and bool(_MARKS.fullmatch(word.text))
 
 
-def _token(word: Word, size: float) -> _Token:
+def _token(word: Word, size: float) -> _Term:
     text = word.text
     latex = _signs(word)
     if is_extension(word.font):  # a part of a large sign, read as a letter
-        return _Token("small", latex, word)
+        return _Term("small", latex, word)
     if word.script:
-        return _Token("script" if latex and word.glued else "small", latex, word)
+        return _Term("script" if latex and word.glued else "small", latex, word)
     if word.size < SMALL * size:
-        return _Token("small", text, word)
+        return _Term("small", text, word)
     if _NUMBER.fullmatch(text):
-        return _Token("number", text.replace("−", "-").replace("–", "-"), word)
+        return _Term("number", text.replace("−", "-").replace("–", "-"), word)
     kinds = {found.kind for sign in text if (found := symbol(_glyph(sign, word)))}
     if not latex or _WORD.search(text):
-        return _Token("text", text, word)
+        return _Term("text", text, word)
     if text in _DOTS:
-        return _Token("operand", r"\ldots", word)
+        return _Term("operand", r"\ldots", word)
     if len(kinds) == 1 and (kind := next(iter(kinds))) in _GROUPS:
         known = len(text) == 1 and text not in ":-–*"
-        return _Token(_GROUPS[kind] if known else "text", latex, word, relates=kind is Kind.RELATION)
+        return _Term(_GROUPS[kind] if known else "text", latex, word, relates=kind is TexClass.RELATION)
     sure = mathematical(word.font) and not _PLAIN.search(word.font)
     variable = len(text) == 1 and word.italic and not typewriter(word.font)
     operand = kinds <= _OPERANDS and (sure or variable)
-    return _Token("operand" if operand else "text", latex, word, sure)
+    return _Term("operand" if operand else "text", latex, word, sure)
 
 
 def _glyph(sign: str, word: Word) -> Glyph:
@@ -155,7 +155,11 @@ def _glyph(sign: str, word: Word) -> Glyph:
 def _signs(word: Word) -> str:
     """All signs of a word as LaTeX; "" if one cannot be told."""
     found = [symbol(_glyph(sign, word)) for sign in word.text]
-    known = [each for each in found if each and each.kind not in (Kind.ACCENT, Kind.SLASH, Kind.RADICAL)]
+    known = [
+        each
+        for each in found
+        if each and each.kind not in (TexClass.ACCENT, TexClass.SLASH, TexClass.RADICAL)
+    ]
     if len(known) < len(found):
         return ""
     if (
@@ -167,11 +171,11 @@ def _signs(word: Word) -> str:
     latex = ""
     for each in known:
         latex = glue(latex, each.latex)
-    upright = len(known) > 1 and all(each.kind is Kind.LETTER for each in known)
+    upright = len(known) > 1 and all(each.kind is TexClass.LETTER for each in known)
     return rf"\mathrm{{{latex}}}" if upright else latex
 
 
-def _formulas(tokens: Sequence[_Token]) -> Iterator[tuple[int, int]]:
+def _formulas(tokens: Sequence[_Term]) -> Iterator[tuple[int, int]]:
     """Runs of tokens that are formulas, as first and end."""
     first = 0
     for at in range(len(tokens) + 1):
@@ -183,7 +187,7 @@ def _formulas(tokens: Sequence[_Token]) -> Iterator[tuple[int, int]]:
         first = at + (at < len(tokens) and tokens[at].kind in ("text", "small", "comma"))
 
 
-def _ends(tokens: Sequence[_Token], first: int, at: int) -> bool:
+def _ends(tokens: Sequence[_Term], first: int, at: int) -> bool:
     """Whether a formula ends before a token: a word, a comma outside of brackets, a second operand."""
     token = tokens[at]
     if token.kind in ("text", "small"):
@@ -196,22 +200,22 @@ def _ends(tokens: Sequence[_Token], first: int, at: int) -> bool:
     return before.kind in _ENDS and not (before.sure and token.sure)
 
 
-def _is_point(tokens: Sequence[_Token], at: int) -> bool:
+def _is_point(tokens: Sequence[_Term], at: int) -> bool:
     """Whether a stop is that of a number whose digits stand apart from it, as in TeX."""
     kinds = [token.kind for token in tokens[at - 1 : at + 2]]
     glued = all(token.word.glued for token in tokens[at : at + 2])
     return tokens[at].word.text == "." and kinds == ["number", "comma", "number"] and glued
 
 
-def _opened(token: _Token) -> int:
+def _opened(token: _Term) -> int:
     return (token.kind == "open") - (token.kind == "close")
 
 
-def _depth(tokens: Sequence[_Token]) -> int:
+def _depth(tokens: Sequence[_Term]) -> int:
     return sum(map(_opened, tokens))
 
 
-def _kept(tokens: Sequence[_Token], first: int, end: int) -> tuple[int, int] | None:
+def _kept(tokens: Sequence[_Term], first: int, end: int) -> tuple[int, int] | None:
     """The run, without brackets around it but those of a list; None if it is no formula, or a part of one."""
     while first < end and tokens[first].kind == "open" and _depth(tokens[first:end]) > 0:
         first += 1
@@ -227,7 +231,7 @@ def _kept(tokens: Sequence[_Token], first: int, end: int) -> tuple[int, int] | N
     return (first, end) if whole else None
 
 
-def _stands_alone(tokens: Sequence[_Token], first: int, end: int) -> bool:
+def _stands_alone(tokens: Sequence[_Term], first: int, end: int) -> bool:
     """Whether nothing that may belong to the run touches it, on either side."""
     at = first
     while at and tokens[at - 1].kind == "open":  # of a function that is a word?
@@ -246,7 +250,7 @@ def _stands_alone(tokens: Sequence[_Token], first: int, end: int) -> bool:
     return not after.word.glued or (after.kind != "open" and not _AROUND.match(after.word.text[0]))
 
 
-def _is_sure(own: Sequence[_Token]) -> bool:
+def _is_sure(own: Sequence[_Term]) -> bool:
     letters = [token for token in own if token.kind == "operand" and token.word.text not in _DOTS]
     scripts = list(_based(own))
     if not letters:
@@ -258,7 +262,7 @@ def _is_sure(own: Sequence[_Token]) -> bool:
     return all(letter.sure or any(base is letter for base, _ in scripts) for letter in letters)
 
 
-def _based(own: Sequence[_Token]) -> Iterator[tuple[_Token, _Token]]:
+def _based(own: Sequence[_Term]) -> Iterator[tuple[_Term, _Term]]:
     """Each script with what it hangs on."""
     base = own[0]
     for token in own:
@@ -268,20 +272,20 @@ def _based(own: Sequence[_Token]) -> Iterator[tuple[_Token, _Token]]:
             base = token
 
 
-def _is_power(base: _Token, script: _Token) -> bool:
+def _is_power(base: _Term, script: _Term) -> bool:
     """10 to the third, and a number to something below zero."""
     below = bool(_MINUS.fullmatch(script.word.text))
     return script.word.script > 0 and base.kind == "number" and (base.latex == "10" or below)
 
 
-def _belongs(base: _Token, script: _Token) -> bool:
+def _belongs(base: _Term, script: _Term) -> bool:
     """A script that is no mark of a note: lowered, or one digit or letter, or below zero."""
     text = script.word.text
     short = script.word.script < 0 or len(text) == 1 or bool(_MINUS.fullmatch(text))
     return base.sure or (short and base.kind in ("operand", "close")) or _is_power(base, script)
 
 
-def _latex(own: Sequence[_Token]) -> str:
+def _latex(own: Sequence[_Term]) -> str:
     r"""The run as LaTeX; "" where scripts stand on scripts."""
     out = ""
     script: Word | None = None

@@ -23,7 +23,7 @@ from quire.pdf.equations.line import (
     type_of,
     written,
 )
-from quire.pdf.equations.symbols import Kind
+from quire.pdf.equations.symbols import TexClass
 from quire.pdf.raw import Glyph, Rule
 
 # In units of the type size.
@@ -40,8 +40,8 @@ MOST_GLYPHS = 500  # of one formula; more are no formula, and the work grows wit
 
 def accented(atoms: Sequence[Atom]) -> list[Atom]:
     """Accents put on what stands under them."""
-    left = [a for a in atoms if a.kind is not Kind.ACCENT]
-    for accent in sorted((a for a in atoms if a.kind is Kind.ACCENT), key=lambda a: a.width):
+    left = [a for a in atoms if a.kind is not TexClass.ACCENT]
+    for accent in sorted((a for a in atoms if a.kind is TexClass.ACCENT), key=lambda a: a.width):
         reach = _ACCENT * accent.size
         level = [a for a in left if abs(a.y0 - accent.y1) < reach]
         under = [a for a in level if a.x0 - _OUT * a.size < accent.middle < a.x1 + _OUT * a.size]
@@ -54,7 +54,7 @@ def accented(atoms: Sequence[Atom]) -> list[Atom]:
             continue
         first = max(group, key=lambda a: a.size)
         latex = rf"{accent.latex}{{{written(group)}}}"
-        made = around((*group, accent), latex, Kind.ORD, first.baseline, first.size)
+        made = around((*group, accent), latex, TexClass.ORD, first.baseline, first.size)
         made.x0, made.x1 = min(a.x0 for a in group), max(a.x1 for a in group)
         left = merged(left, group, made)
     return left
@@ -73,7 +73,7 @@ def ruled(atoms: Sequence[Atom], rules: Sequence[Rule]) -> tuple[list[Atom], int
 
 
 def _radical(atoms: Sequence[Atom], rule: Rule) -> tuple[list[Atom], Atom] | None:
-    for sign in (a for a in atoms if a.kind is Kind.RADICAL and not a.radical):
+    for sign in (a for a in atoms if a.kind is TexClass.RADICAL and not a.radical):
         near = _OUT * sign.size
         if abs(rule.x0 - sign.x1) > near or abs(rule.y0 - sign.y0) > _TOP * sign.size:
             continue
@@ -98,7 +98,7 @@ def _radical(atoms: Sequence[Atom], rule: Rule) -> tuple[list[Atom], Atom] | Non
         degree = f"[{written(index)}]" if index else ""
         biggest = max(inside, key=lambda a: (a.size, -a.x0))
         latex = rf"\sqrt{degree}{{{rows_or_line(inside)}}}"
-        atom = around((sign, *inside), latex, Kind.ORD, biggest.baseline, biggest.size)
+        atom = around((sign, *inside), latex, TexClass.ORD, biggest.baseline, biggest.size)
         atom.x1, atom.radical, atom.centred = max(atom.x1, rule.x1), True, biggest.centred
         return [sign, *inside, *index], atom
     return None
@@ -119,12 +119,12 @@ def _fraction(atoms: Sequence[Atom], rule: Rule, others: Sequence[Rule]) -> tupl
         if min(a.y0 for a in under) - rule.y1 > _RUN * size:
             return None
         first = max(under, key=lambda a: a.size)
-        atom = around(under, rf"\overline{{{written(under)}}}", Kind.ORD, first.baseline, first.size)
+        atom = around(under, rf"\overline{{{written(under)}}}", TexClass.ORD, first.baseline, first.size)
         atom.y0 = rule.y0
         return under, atom
     latex = rf"\frac{{{rows_or_line(over)}}}{{{rows_or_line(under)}}}"
     size = max(size, *(a.size for a in over))
-    atom = around((*over, *under), latex, Kind.ORD, (rule.y0 + rule.y1) / 2 + AXIS * size, size)
+    atom = around((*over, *under), latex, TexClass.ORD, (rule.y0 + rule.y1) / 2 + AXIS * size, size)
     atom.x0, atom.x1, atom.centred, atom.bar = min(atom.x0, rule.x0), max(atom.x1, rule.x1), True, rule.y0
     return [*over, *under], atom
 
@@ -149,20 +149,20 @@ def limited(atoms: Sequence[Atom], rules: Sequence[Rule]) -> list[Atom]:
     """Large operators and functions as lim with what stands over and under them, if no rule is between."""
     left = list(atoms)
     size = type_of(left)
-    named = [a for a in atoms if a.kind is Kind.LETTER and a.latex in WITH_LIMITS]
-    operators = [*named, *(a for a in atoms if a.kind is Kind.LARGE)]
+    named = [a for a in atoms if a.kind is TexClass.LETTER and a.latex in WITH_LIMITS]
+    operators = [*named, *(a for a in atoms if a.kind is TexClass.LARGE)]
     for operator in sorted(operators, key=lambda a: a.x0):
         if operator not in left:
             continue
         _arg(left, operator)
         nearest = [a for a in left if not _nearer(a, operator, operators) and not _parted(a, operator, rules)]
         below = _run(nearest, operator, size, up=False)
-        both = operator.kind is Kind.LARGE or r"\l" in operator.latex
+        both = operator.kind is TexClass.LARGE or r"\l" in operator.latex
         above = _run(nearest, operator, size, up=True) if both else []
         if not below and not above:
             continue
         latex = shown(operator) + script("_", below) + script("^", above)
-        made = around((operator, *below, *above), latex, Kind.ORD, operator.baseline, operator.size)
+        made = around((operator, *below, *above), latex, TexClass.ORD, operator.baseline, operator.size)
         made.centred = operator.centred
         left = merged(left, (operator, *below, *above), made)
     return left
@@ -173,7 +173,7 @@ def _arg(left: list[Atom], operator: Atom) -> None:
     if operator.latex not in ("min", "max"):
         return
     for a in left:
-        if a.kind is Kind.LETTER and a.latex == "arg" and follows(operator, a):
+        if a.kind is TexClass.LETTER and a.latex == "arg" and follows(operator, a):
             left.remove(a)
             operator.latex, operator.x0 = "arg" + operator.latex, a.x0
             return
@@ -238,7 +238,7 @@ def rows_of(glyphs: Sequence[Glyph], rules: Sequence[Rule]) -> list[list[Atom]]:
         atoms = arrays(limited(accented(atoms), rules))
     except Unsure:
         return []
-    if idle or any(a.kind in (Kind.RADICAL, Kind.ACCENT) for a in atoms):
+    if idle or any(a.kind in (TexClass.RADICAL, TexClass.ACCENT) for a in atoms):
         return []  # a rule or a mark that belongs to nothing
     return split_rows(atoms)
 
@@ -256,7 +256,7 @@ def latex_of(rows: Sequence[Sequence[Atom]]) -> str:
 def _aligned(row: Sequence[Atom]) -> str:
     """A row with the mark of alignment before its first relation."""
     ordered = sorted(row, key=lambda a: a.x0)
-    first = next((i for i, a in enumerate(ordered) if a.kind is Kind.RELATION), None)
+    first = next((i for i, a in enumerate(ordered) if a.kind is TexClass.RELATION), None)
     if first is None:
         return written(ordered)
     sign = ordered[first].latex

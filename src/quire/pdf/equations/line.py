@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from quire.pdf.equations.atoms import AXIS, SMALL, TALL, Atom, around, follows, hangs_on, merged
-from quire.pdf.equations.symbols import Kind
+from quire.pdf.equations.symbols import TexClass
 from quire.pdf.geometry import runs
 
 FUNCTIONS = frozenset(
@@ -64,7 +64,7 @@ def written(atoms: Sequence[Atom], depth: int = 0) -> str:
             raise Unsure
         if not parts:
             left = atom.x0
-            parts.append(_Part(Atom("{}", Kind.ORD, left, base, left, base, base, size), [], []))
+            parts.append(_Part(Atom("{}", TexClass.ORD, left, base, left, base, base, size), [], []))
         _attach(parts[-1], atom, level)
     text = re.sub(r"\\cdot(?: *\\cdot){2} *", r"\\cdots ", _joined(parts, size, depth))
     return text.replace("...", r"\ldots ").replace(r"\bar{h}", r"\hbar ")
@@ -104,7 +104,7 @@ def _level(atom: Atom, base: float, size: float) -> int:
     """0 on the line, 1 above, -1 below."""
     shift = (base - atom.baseline) / size
     slack = _ON_AXIS if atom.centred else _ON_LINE
-    if atom.centred and atom.kind in (Kind.OPEN, Kind.CLOSE, Kind.FENCE, Kind.LARGE):
+    if atom.centred and atom.kind in (TexClass.OPEN, TexClass.CLOSE, TexClass.FENCE, TexClass.LARGE):
         slack = max(slack, 0.25 * atom.height / size)
     if abs(shift) <= slack and (atom.centred or atom.size > 0.6 * size):
         return 0
@@ -114,7 +114,7 @@ def _level(atom: Atom, base: float, size: float) -> int:
 def _attach(part: _Part, atom: Atom, level: int) -> None:
     """Scripts of scripts go with the script that they follow."""
     for group in (part.up, part.down):
-        if group and hangs_on(atom, around(group, "", Kind.ORD, 0.0, max(a.size for a in group))):
+        if group and hangs_on(atom, around(group, "", TexClass.ORD, 0.0, max(a.size for a in group))):
             group.append(atom)
             return
     (part.up if level > 0 else part.down).append(atom)
@@ -124,7 +124,7 @@ def _joined(parts: Sequence[_Part], size: float, depth: int) -> str:
     fences = _stretched(parts, size)
     out = ""
     right = parts[0].atom.x0
-    last = Kind.ORD
+    last = TexClass.ORD
     words = False
     for i, (atom, up, down) in enumerate(parts):
         text = fences.get(i) or shown(atom)
@@ -134,7 +134,7 @@ def _joined(parts: Sequence[_Part], size: float, depth: int) -> str:
             begun = out[out.rfind("{") + 1 : -1]
             out = out[:-1].replace(_UPRIGHT + begun, r"\text{" + begun) + " " + text.removeprefix(_UPRIGHT)
         else:
-            apart = gap > _QUAD * size and Kind.RELATION not in (atom.kind, last)
+            apart = gap > _QUAD * size and TexClass.RELATION not in (atom.kind, last)
             out = glue(out, r"\quad " + text if apart else text)
         out += _scripts(up, down, depth + 1)
         words = is_words and not up and not down
@@ -172,20 +172,22 @@ def _stretched(parts: Sequence[_Part], size: float) -> dict[int, str]:
     for i, (atom, _, _) in enumerate(parts):
         if atom.height < TALL * size:
             continue
-        bar = atom.kind is Kind.FENCE
-        opened = [k for k in stack if atom.kind is Kind.CLOSE or (bar and parts[k].atom.latex == atom.latex)]
+        bar = atom.kind is TexClass.FENCE
+        opened = [
+            k for k in stack if atom.kind is TexClass.CLOSE or (bar and parts[k].atom.latex == atom.latex)
+        ]
         if opened:
             start = opened[-1]
             del stack[stack.index(start) :]
             out[start], out[i] = rf"\left{parts[start].atom.latex} ", rf" \right{atom.latex}"
-        elif bar or atom.kind is Kind.OPEN:
+        elif bar or atom.kind is TexClass.OPEN:
             stack.append(i)
     return out
 
 
 def shown(atom: Atom) -> str:
     """An atom that is no bracket of its own; upright letters as functions or words."""
-    if atom.kind is not Kind.LETTER:
+    if atom.kind is not TexClass.LETTER:
         return atom.latex
     if atom.latex in FUNCTIONS:
         return "\\" + atom.latex
@@ -197,7 +199,7 @@ def shown(atom: Atom) -> str:
 def arrays(atoms: Sequence[Atom]) -> list[Atom]:
     """Matrices, cases and binomial coefficients: rows within brackets."""
     left = sorted(atoms, key=lambda a: a.x0)
-    for start in sorted((a for a in atoms if a.kind in (Kind.OPEN, Kind.FENCE)), key=lambda a: -a.x0):
+    for start in sorted((a for a in atoms if a.kind in (TexClass.OPEN, TexClass.FENCE)), key=lambda a: -a.x0):
         if start.height < 1.7 * type_of(left) or start not in left:
             continue
         end = _partner(left, start)
@@ -213,7 +215,7 @@ def arrays(atoms: Sequence[Atom]) -> list[Atom]:
         if len(rows) < 2 or (end is None and start.latex != r"\{"):
             continue
         used, size = [start, *inside, *([end] if end else [])], type_of(inside)
-        made = around(used, _array(start, end, rows), Kind.ORD, start.centre + AXIS * size, size)
+        made = around(used, _array(start, end, rows), TexClass.ORD, start.centre + AXIS * size, size)
         made.centred = True
         left = merged(left, used, made)
     return left

@@ -1,6 +1,6 @@
 r"""What a glyph of a formula is in LaTeX.
 
-    symbol(glyph)        # Symbol(r'\alpha', Kind.ORD)
+    symbol(glyph)        # Symbol(r'\alpha', TexClass.ORD)
 
 A glyph that has a Unicode value is looked up by it; one that has none shows the code that it has in its
 font, and mathematical fonts of TeX share few encodings (OMX for large signs, OMS for signs, OML for letters).
@@ -40,7 +40,7 @@ def _coded(rows: dict[str, str]) -> dict[int, str]:
     return {int(start, 16) + k: sign for start, row in rows.items() for k, sign in enumerate(row)}
 
 
-class Kind(enum.Enum):
+class TexClass(enum.Enum):
     """What part a sign plays in a formula."""
 
     ORD = "ord"
@@ -63,7 +63,7 @@ class Symbol(NamedTuple):
     """LaTeX and kind."""
 
     latex: str
-    kind: Kind
+    kind: TexClass
 
 
 _COMMANDS = {kind: _pairs(text) for kind, text in _DATA["commands"].items()}
@@ -74,20 +74,20 @@ ORDINARY = _COMMANDS["ord"]
 
 def _signs() -> dict[str, Symbol]:
     """Every sign; of two meanings the first counts."""
-    found = {sign: Symbol("\\" + name, Kind.ORD) for sign, name in _COMMANDS.pop("capitals").items()}
+    found = {sign: Symbol("\\" + name, TexClass.ORD) for sign, name in _COMMANDS.pop("capitals").items()}
     for group in ("plain", "fences"):
         for kind, text in _DATA[group].items():
             for sign, latex in _pairs(text).items():
-                found.setdefault(sign, Symbol(latex, Kind(kind)))
+                found.setdefault(sign, Symbol(latex, TexClass(kind)))
     for kind, names in _COMMANDS.items():
         for sign, name in names.items():
-            found.setdefault(sign, Symbol("\\" + name, Kind(kind)))
+            found.setdefault(sign, Symbol("\\" + name, TexClass(kind)))
     return found | {"\u2206": found["Δ"]}
 
 
 _SIGNS = _signs()
 _PIECES = {
-    sign: Symbol(_SIGNS[bracket].latex, Kind.PIECE)
+    sign: Symbol(_SIGNS[bracket].latex, TexClass.PIECE)
     for bracket, row in _DATA["pieces"].items()
     for sign in row
 }
@@ -103,7 +103,7 @@ def symbol(glyph: Glyph) -> Symbol | None:
         return _by_code(glyph)
     text = chr(glyph.code)
     if "STIXMathCalli" in glyph.font and 0 <= glyph.code - _STIX_SCRIPT < 26:
-        return Symbol(rf"\mathcal{{{chr(ord('A') + glyph.code - _STIX_SCRIPT)}}}", Kind.ORD)
+        return Symbol(rf"\mathcal{{{chr(ord('A') + glyph.code - _STIX_SCRIPT)}}}", TexClass.ORD)
     if text in _PIECES:
         return _PIECES[text]
     if text in _COMMANDS["accent"]:
@@ -111,7 +111,7 @@ def symbol(glyph: Glyph) -> Symbol | None:
     if text.isalpha() or _BLOCK <= glyph.code <= _BLOCK + 0x3FF:
         return _letter(text, glyph)
     if text.isdigit() and text.isascii():
-        return Symbol(rf"\mathbf{{{text}}}" if _bold(glyph) else text, Kind.DIGIT)
+        return Symbol(rf"\mathbf{{{text}}}" if _bold(glyph) else text, TexClass.DIGIT)
     return _SIGNS.get(text)
 
 
@@ -141,11 +141,11 @@ def _by_code(glyph: Glyph) -> Symbol | None:
 
 def _extension(code: int) -> Symbol | None:
     if code in _EXTENSION_PIECES:
-        return Symbol(_SIGNS[_EXTENSION_PIECES[code]].latex, Kind.PIECE)
+        return Symbol(_SIGNS[_EXTENSION_PIECES[code]].latex, TexClass.PIECE)
     if 0x62 <= code <= 0x67:
-        return Symbol(r"\widehat" if code < 0x65 else r"\widetilde", Kind.ACCENT)
+        return Symbol(r"\widehat" if code < 0x65 else r"\widetilde", TexClass.ACCENT)
     if 0x70 <= code <= 0x76:
-        return Symbol(r"\sqrt", Kind.RADICAL)
+        return Symbol(r"\sqrt", TexClass.RADICAL)
     return _SIGNS.get(_EXTENSION.get(code, ""))
 
 
@@ -154,27 +154,27 @@ def _letter(text: str, glyph: Glyph) -> Symbol | None:
     name, block = unicodedata.name(text, ""), glyph.code >= _BLOCK
     bold, italic = ("BOLD" in name, "ITALIC" in name) if block else (_bold(glyph), glyph.italic)
     if alphabet := _ALPHABET.match(name):  # ℝ, ℒ, ℋ and others stand outside of the block
-        return Symbol(rf"\{_ALPHABETS[alphabet[1]]}{{{unicodedata.normalize('NFKC', text)}}}", Kind.ORD)
+        return Symbol(rf"\{_ALPHABETS[alphabet[1]]}{{{unicodedata.normalize('NFKC', text)}}}", TexClass.ORD)
     if block and (spelt := unicodedata.decomposition(text).split()):
         text = chr(int(spelt[-1], 16))  # one step: the symbol of epsilon stays one
     text = {"\u00b5": "μ", "\u2206": "Δ", "\u2126": "Ω"}.get(text, text)
     if text == "ℎ":
-        return Symbol("h", Kind.ORD)
+        return Symbol("h", TexClass.ORD)
     if text.isdigit():
-        return Symbol(rf"\mathbf{{{text}}}" if bold else text, Kind.DIGIT)
+        return Symbol(rf"\mathbf{{{text}}}" if bold else text, TexClass.DIGIT)
     if text in GREEK:
-        return Symbol(rf"\boldsymbol{{\{GREEK[text]}}}" if bold else "\\" + GREEK[text], Kind.ORD)
+        return Symbol(rf"\boldsymbol{{\{GREEK[text]}}}" if bold else "\\" + GREEK[text], TexClass.ORD)
     if text in ORDINARY:
         return _SIGNS.get(text)
     if not text.isascii():
-        return Symbol(unicodedata.normalize("NFKC", text), Kind.LETTER)
+        return Symbol(unicodedata.normalize("NFKC", text), TexClass.LETTER)
     for family, command in (("double", "mathbb"), ("fraktur", "mathfrak"), ("script", "mathcal")):
         if _FONTS[family].search(glyph.font) and (text.isupper() or family != "script") and not block:
-            return Symbol(rf"\{command}{{{text}}}", Kind.ORD)
+            return Symbol(rf"\{command}{{{text}}}", TexClass.ORD)
     if bold:
-        return Symbol(rf"\boldsymbol{{{text}}}" if italic else rf"\mathbf{{{text}}}", Kind.ORD)
+        return Symbol(rf"\boldsymbol{{{text}}}" if italic else rf"\mathbf{{{text}}}", TexClass.ORD)
     ordinary = block or italic or _FONTS["letters"].search(glyph.font)
-    return Symbol(text, Kind.ORD if ordinary else Kind.LETTER)
+    return Symbol(text, TexClass.ORD if ordinary else TexClass.LETTER)
 
 
 def _bold(glyph: Glyph) -> bool:

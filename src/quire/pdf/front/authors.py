@@ -15,7 +15,7 @@ from quire.pdf.joining import tidy
 from quire.pdf.layout.rows import Row
 from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.raw import Word
-from quire.pdf.vocabulary import lists
+from quire.pdf.vocabulary import any_of, lists
 
 _DEGREE = re.compile(
     r"(?:,?(?:(?<!\s)\s++)?\b(?:M\.?\s?D|Ph\.?\s?D|Pharm\.?\s?D|M\.?\s?Sc|B\.?\s?Sc|M\.?\s?S|B\.?\s?S|M\.?P\.?H|D\.?Sc|"
@@ -23,7 +23,8 @@ _DEGREE = re.compile(
     r"(?=\s*(?:,|;|$|\band\b|&))"
 )
 _MEMBER = re.compile(
-    r",?(?:(?<!\s)\s++)?(?:(?:Senior|Student|Graduate|Life|Associate)\s){0,3}(?:Member|Fellow),?\s*(?:IEEE|ACM|IET)\b"
+    r",?(?:(?<!\s)\s++)?(?:(?:Senior|Student|Graduate|Life|Associate)\s){0,3}(?:Member|Fellow),?\s*"
+    rf"(?:{any_of('society').upper()})\b"
 )
 _TITLE = re.compile(r"^(?:Prof(?:essor)?|Dr|Mr|Mrs|Ms)\.?\s+", re.IGNORECASE)
 _ROLE = r"authors?|by|von|par|por|[^\W\d_]{3,20}(?:\s[^\W\d_]{3,20})?(?=\s?:)"  # "by", "Maintainer:"

@@ -21,7 +21,7 @@ from string import ascii_letters
 from typing import NamedTuple
 
 from quire.pdf.citations import in_full
-from quire.pdf.vocabulary import lists
+from quire.pdf.vocabulary import any_of, lists
 
 _WORD = r"(?:[A-ZÀ-Þ][\w&.’'()-]*|of|and|in|the|for|on|from|to|&|et|de|des|der|und|für|e)"
 _NAME = rf"(?P<name>[A-ZÀ-Þ][\w&.’'-]*(?::?\s{_WORD}){{0,9}}?)"
@@ -55,9 +55,8 @@ _YEARS = [
     re.compile(r"\bpublished(?: online)?:?\s[^.\n]{0,24}?((?:19|20)\d\d)", re.I),
 ]
 _LATER_YEARS = [
-    re.compile(r"(?:proceedings|conference|workshop|meeting|symposium|journal|transactions|eacl|acl|"
-        r"emnlp|naacl|nips|neurips|icml|iclr|cvpr|iccv|coling)[^\n]{0,160}?\b((?:19|"
-        r"20)\d\d)\b", re.I),
+    re.compile(rf"(?:proceedings|conference|workshop|meeting|symposium|journal|transactions|{any_of('series')})"
+        r"[^\n]{0,160}?\b((?:19|20)\d\d)\b", re.I),
     re.compile(r"\b(?:vol(?:ume|\.)?|issue|no\.)\s?\d+[^\n]{0,40}?\b((?:19|20)\d\d)\b", re.I),
     re.compile(r"arxiv:[^\n]{5,40}?\b\d{1,2}\s\w{3}\s((?:19|20)\d\d)", re.I),
     re.compile(rf"\b(?:{_MONTHS})\s(?:\d{{1,2}},?\s)?((?:19|20)\d\d)\b", re.I),

@@ -168,7 +168,7 @@ def _lead(words: Sequence[Word]) -> tuple[float, bool]:
 
 def _place(rows: Sequence[Row], texts: Sequence[str], pages: Sequence[RawPage], profile: Profile) -> Matrix:
     sizes = {p.number: (max(1.0, p.width), max(1.0, p.height)) for p in pages}
-    rules = {p.number: _Rules(p) for p in pages}
+    rules = {p.number: _PageRules(p) for p in pages}
     pitch = max(1.0, profile.pitch)
     last_page = max(sizes, default=1)
     first_page = rows[0].page if rows else 1
@@ -247,7 +247,7 @@ def _size_ranks(rows: Sequence[Row], texts: Sequence[str]) -> list[float]:
     return [min(6, count) for count in larger]
 
 
-class _Rules:
+class _PageRules:
     """The horizontal rules of a page, by their height."""
 
     def __init__(self, page: RawPage) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from quire.pdf.geometry import Groups
-from quire.pdf.pdfium.text import Characters, Flags, Floats, Numbers
+from quire.pdf.pdfium.text import Characters, Doubles, Flags, Integers
 from quire.pdf.raw import ASCENT, DESCENT, Line, Word, make_line
 
 _ACCENTS = {
@@ -93,7 +93,7 @@ def _runs(found: Characters, rtl: bool) -> list[int]:
     return starts
 
 
-def _shapes(found: Characters) -> tuple[Floats, Numbers]:
+def _shapes(found: Characters) -> tuple[Doubles, Integers]:
     """Size and direction of each character's type."""
     shapes = np.array([(style.size, style.angle) for style in found.styles])[found.style]
     return shapes[:, 0], shapes[:, 1].astype(np.int64)
@@ -119,7 +119,7 @@ def _words(found: Characters, runs: Sequence[int], rtl: bool) -> tuple[Flags, Fl
     return starts, spaced
 
 
-def _wide_as_spaces(found: Characters, gaps: Floats) -> Flags:
+def _wide_as_spaces(found: Characters, gaps: Doubles) -> Flags:
     """Where a gap in em is as wide as the spaces of its type are: PDFium does not tell them all."""
     out: Flags = np.zeros(len(gaps), dtype=bool)
     told = found.space & (gaps > 0) & (gaps < 1)
@@ -171,7 +171,7 @@ def _closed_up(
     return at.tolist(), spaced[at].tolist()
 
 
-def _restyled(found: Characters, sizes: Floats) -> Flags:
+def _restyled(found: Characters, sizes: Doubles) -> Flags:
     """Which characters but the first are set unlike the one before."""
     looks = np.array([(style.bold, style.italic) for style in found.styles])[found.style]
     one, other = sizes[:-1], sizes[1:]

@@ -50,7 +50,7 @@ class Objects(NamedTuple):
 
 def read_objects(page: Any, frame: Frame) -> Objects:
     """Rules, pictures and drawings of a PDFium page, in display coordinates."""
-    reader = _Reader(frame)
+    reader = _ObjectReader(frame)
     white: dict[int, Edges] = {}
     for kind, handle, matrix, clip in reader.walk(calls.address(page)):
         if kind == _TEXT:
@@ -78,7 +78,7 @@ def read_objects(page: Any, frame: Frame) -> Objects:
     return reader.found._replace(cut=reader.cut)
 
 
-class _Reader:
+class _ObjectReader:
     """One page being read; holds the buffers that PDFium writes into."""
 
     def __init__(self, frame: Frame) -> None:

@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.pdf.equations.prose import has_relation, is_prose
 from quire.pdf.pdfium import calls
 from quire.pdf.pdfium.fonts import Fonts, Style, named, names_of
 from quire.pdf.pdfium.frame import Frame
+from quire.pdf.prose import has_relation, is_prose
 from quire.pdf.raw import Edges, Glyph, Line, typewriter
 
 _DATA: dict[str, dict[str, str]] = json.loads(
@@ -37,8 +37,8 @@ _DINGBATS = _CODES["dingbats"]
 _FEWEST_DINGBATS = 5  # different ones on a page: fewer are drawn as such
 _BLANKS = tuple(map(ord, " \u00a0\t\n"))
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
+Doubles = NDArray[np.float64]
+Integers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
@@ -50,15 +50,15 @@ class Characters(NamedTuple):
     """
 
     texts: list[str]
-    u0: Floats
-    u1: Floats
-    v: Floats
-    style: Numbers
+    u0: Doubles
+    u1: Doubles
+    v: Doubles
+    style: Integers
     space: Flags  # white space stands before it
     styles: list[Style]
     broken: float = 0.0
-    codes: Numbers = np.zeros(0, np.int64)
-    style_of: Numbers = np.zeros(0, np.int64)
+    codes: Integers = np.zeros(0, np.int64)
+    style_of: Integers = np.zeros(0, np.int64)
 
     def only(self, kept: Flags) -> Characters:
         """Those that are kept."""
@@ -104,7 +104,7 @@ def read_characters(text_page: Any, frame: Frame, clips: Mapping[int, Edges] | N
     return _visible(codes, style_of, styles, edges, dots, frame, shown)
 
 
-def _codes(page: int, count: int) -> Numbers:
+def _codes(page: int, count: int) -> Integers:
     """What the characters are, surrogates paired: a sign beyond U+FFFF stands in the second."""
     buffer = np.zeros(2 * count + 2, np.uint16)
     written = calls.get_text(page, 0, count, buffer.ctypes.data)
@@ -120,7 +120,7 @@ def _codes(page: int, count: int) -> Numbers:
     return codes
 
 
-def _without_dingbats(codes: Numbers, style_of: Numbers, styles: Sequence[Style]) -> Numbers:
+def _without_dingbats(codes: Integers, style_of: Integers, styles: Sequence[Style]) -> Integers:
     """The codes with letters for the dingbats that maps to Unicode tell of nameless fonts.
 
     TeX names the signs of bitmap fonts after their codes: `a101`, an e, is a dingbat in Adobe's list.
@@ -135,7 +135,9 @@ def _without_dingbats(codes: Numbers, style_of: Numbers, styles: Sequence[Style]
     return codes
 
 
-def _origins(page: int, edges: Floats, style_of: Numbers, styles: Sequence[Style], first: Numbers) -> Floats:
+def _origins(
+    page: int, edges: Doubles, style_of: Integers, styles: Sequence[Style], first: Integers
+) -> Doubles:
     """Where the characters stand on their baselines; x only where it tells something.
 
     Upright characters of one text object whose boxes have one bottom have one baseline: `first` is asked.
@@ -151,7 +153,7 @@ def _origins(page: int, edges: Floats, style_of: Numbers, styles: Sequence[Style
 
 
 def _with_names(
-    styles: list[Style], codes: Numbers, style_of: Numbers, widths: Floats, dots: Floats
+    styles: list[Style], codes: Integers, style_of: Integers, widths: Doubles, dots: Doubles
 ) -> list[Style]:
     """Styles whose fonts have no name with those that the widths of their letters tell."""
     nameless = np.array([not style.font and not style.angle for style in styles] + [False])
@@ -170,7 +172,7 @@ def _with_names(
 
 
 def _visible(
-    codes: Numbers, style_of: Numbers, styles: list[Style], edges: Floats, dots: Floats, frame: Frame,
+    codes: Integers, style_of: Integers, styles: list[Style], edges: Doubles, dots: Doubles, frame: Frame,
     clips: Mapping[int, Edges],
 ) -> Characters:  # fmt: skip
     xa, ya = frame.point(edges[:, 0], edges[:, 1])
@@ -204,7 +206,7 @@ def _visible(
     )  # fmt: skip
 
 
-def _texts(codes: Numbers, style_of: Numbers, styles: Sequence[Style], shown: Numbers) -> list[str]:
+def _texts(codes: Integers, style_of: Integers, styles: Sequence[Style], shown: Integers) -> list[str]:
     """The characters at `shown` as text; "" for those that stand for nothing."""
     # codes of formulas mean something else: Greek letters stand where OT1 has its ligatures
     prose = np.array([not style.symbols for style in styles] + [False])[style_of]
@@ -325,7 +327,7 @@ def read_glyphs(text_page: Any, frame: Frame, found: Characters, lines: Sequence
     return out
 
 
-def _outside(found: Characters, x: Floats, y: Floats, prose: Sequence[Line]) -> Flags:
+def _outside(found: Characters, x: Doubles, y: Doubles, prose: Sequence[Line]) -> Flags:
     """Which signs are upright, visible and on no line of running text."""
     upright = np.array([s.angle == 0 and not s.hidden for s in found.styles] + [False])
     codes = found.codes

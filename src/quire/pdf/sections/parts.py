@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from quire.pdf.equations.prose import MATH_FONT
 from quire.pdf.geometry import CLOSE
 from quire.pdf.joining import HYPHENS
 from quire.pdf.layout.blocks import Block
 from quire.pdf.layout.profile import Profile
 from quire.pdf.layout.rows import Row
 from quire.pdf.line_classifier.model import Labelled
+from quire.pdf.prose import MATH_FONT
 from quire.pdf.raw import Word, joined, typed
 from quire.pdf.sections.tree import (
     BodyPart,
@@ -21,7 +21,16 @@ from quire.pdf.sections.tree import (
     split_number,
     without_words,
 )
-from quire.pdf.vocabulary import CONTENTS, OUTLINED, ends_sentence, lists, named, numbering, opening
+from quire.pdf.vocabulary import (
+    CONTENTS,
+    OUTLINED,
+    ends_sentence,
+    lists,
+    named,
+    names_material,
+    numbering,
+    opening,
+)
 from quire.text import sentences
 
 _ROOM = 4.0  # em that a row of a heading may leave free though the next word would have fitted
@@ -31,9 +40,6 @@ _TITLED = re.compile(r"[^\W\d_]{2}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _CODE = re.compile(r"[_(){};=<>*\\]")
 _LISTED = re.compile(r"^\(?(?:[ivx]{1,4}|[a-z])\)\s+(?=\S)")  # "ii) Heart rate"
 _BRACKET = re.compile(r"^\s*[(\[{]\S*[)\]}]\s*$")  # "(GC-MS)", the second row of a heading
-_FLOAT = re.compile(
-    r"^(?:S\d|suppl\w*|extended data|additional|online)?\s*(?:fig|table|figure|file|video|movie)\b", re.I
-)
 _BEFORE = 4  # groups of rows, from the last on, that may go on behind a box
 _MORE = 2  # rows below its first ones in which a heading may end in front of its paragraph
 _ROWS = 4  # over which a heading may run
@@ -216,7 +222,7 @@ def _styled(words: Sequence[Word], start: int, profile: Profile) -> int:
     apart = words[count].x0 - words[count - 1].x1 > _WIDE * words[count].size
     spaced = apart and abs(words[count].baseline - words[count - 1].baseline) < 1
     lead = joined(words[start:count])
-    if _FLOAT.match(lead):  # a caption
+    if names_material(lead):  # a caption
         return 0
     closed = closed or (bold and "back" in named(lead))
     numbered = bool(split_number(joined(words[:count])).depth)

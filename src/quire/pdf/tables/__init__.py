@@ -2,7 +2,7 @@
 
 for table in find(page, captions, profile): table.caption.label, table.grid.columns, table.html
 
-`regions` and `borderless` (no lines to go by) find their boxes, `finding` their captions, `parts` what goes
+`regions` finds their boxes, `finding` their captions and which of them are tables, `parts` what goes
 on elsewhere; `reading` goes from a box to a grid by way of `columns`, `joins` (rows, and names of several)
 and `cuts`.
 """

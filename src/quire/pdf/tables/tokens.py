@@ -13,13 +13,12 @@ from functools import cached_property
 from operator import attrgetter
 from typing import NamedTuple
 
-from quire.pdf.geometry import LEVEL, centre_in, runs
+from quire.pdf.geometry import LEVEL, PROSE, centre_in, runs
 from quire.pdf.raw import ASCENT, DESCENT, MIDDLE, Edges, Line, RawPage, Word
 
 SPACE = 0.42  # em: the widest ordinary space between words
 _HEAD = 0.6  # share of a table's height in which turned heads stand
 CELL_GAP = 1.1  # em between pieces of a row that are cells of their own
-PROSE = 6  # words in a row that make it running text, if it is wide
 _NUMBER = re.compile(r"^[\s(\[<>≤≥≈~±+\-−–—*$€£%.,\d/:;^)\]†‡§a-d]*$")
 
 

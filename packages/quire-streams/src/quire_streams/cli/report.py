@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from quire.llm import Gateway
-    from quire_streams.runs.sweep import Outcome
+    from quire_streams.runs.sweep import RunOutcome
 
 _SHOWN = 3  # commands that show one run
 
@@ -80,7 +80,7 @@ def methods(as_json: AsJson = False) -> None:
     emit(list(METHODS.values()), as_json, show)
 
 
-def show_outcomes(outcomes: Sequence[Outcome], gateway: Gateway, as_json: bool) -> None:
+def show_outcomes(outcomes: Sequence[RunOutcome], gateway: Gateway, as_json: bool) -> None:
     """The figures of runs that have ended, what they took, and how to see more."""
     from quire_streams.report.report import report as make
 

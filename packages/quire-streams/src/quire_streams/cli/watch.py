@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from quire.eval.run import Run, RunProgress, RunSpec
     from quire.llm import Gateway
     from quire.types import Usage
-    from quire_streams.runs.sweep import Outcome
+    from quire_streams.runs.sweep import RunOutcome
 
 
 class Watch:
@@ -27,7 +27,7 @@ class Watch:
     def progress(self, spec: RunSpec, now: RunProgress) -> None:
         """Where a run stands. Called from several threads."""
 
-    def done(self, outcome: Outcome) -> None:
+    def done(self, outcome: RunOutcome) -> None:
         """A run has ended: print a line."""
         self._screen.print(f"{safe(short(outcome.spec))}  {_end(outcome)}", soft_wrap=True)
 
@@ -51,7 +51,7 @@ class RunBars(Watch):
         self._last[spec.name] = now.usage
         self.bars.update(self._total, told="  ".join(spent_words(list(self._last.values()))))
 
-    def done(self, outcome: Outcome) -> None:
+    def done(self, outcome: RunOutcome) -> None:
         """Take the run's bar away."""
         if (row := self._rows.pop(outcome.spec.name, None)) is not None:
             self.bars.remove_task(row)
@@ -76,7 +76,7 @@ def short(spec: RunSpec) -> str:
     return f"{spec.method}  {'+'.join(spec.models)}  seed {spec.seed}"
 
 
-def _end(outcome: Outcome) -> str:
+def _end(outcome: RunOutcome) -> str:
     if outcome.run is None:
         return f"[red]{safe(outcome.error)}[/]"
     records = outcome.run.records

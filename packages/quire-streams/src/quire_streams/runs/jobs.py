@@ -21,7 +21,7 @@ from typing import IO, Any, Literal
 from pydantic import TypeAdapter
 
 from quire.errors import QuireError, RunError, of_row
-from quire.eval.run import RunProgress, RunSpec, load_run
+from quire.eval.run import RunProgress, RunSpec, Tell, load_run
 from quire.llm import Gateway, Role
 from quire.worker import Child, receive_json, send_json
 from quire_streams.channel import ChannelServer, Handler
@@ -32,8 +32,6 @@ from quire_streams.runs.encoders import prepare
 from quire_streams.runs.opening import RunRequest, SolverSource
 from quire_streams.tasks.offline import is_offline
 from quire_streams.wall import Walls
-
-Tell = Callable[[RunProgress], None]
 
 _AGAIN = "Run it again to go on from there."
 _PATIENCE = 10.0  # seconds that a process has to end by itself

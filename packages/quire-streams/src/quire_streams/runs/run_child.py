@@ -35,7 +35,7 @@ from quire_streams.wall import Walls, seal
 
 _PAUSE = 0.2  # seconds between two lines of progress
 
-Tell = Callable[[dict[str, Any]], None]
+Send = Callable[[dict[str, Any]], None]
 
 
 def main() -> int:
@@ -55,7 +55,7 @@ def main() -> int:
     return 0
 
 
-def _work(request: RunRequest, tell: Tell) -> int:
+def _work(request: RunRequest, tell: Send) -> int:
     spec, folder = request.spec, Path(request.root) / request.spec.name
     folder.mkdir(parents=True, exist_ok=True)
     setup, walls = _opened(request, folder)

@@ -2,8 +2,8 @@
 
     outcomes = sweep(read_sweep(Path("sweep.toml")), Path("runs"), engine=ThreadEngine(2))
 
-A run that fails, or whose process dies, is an Outcome with its error and does not stop the others. A finished
-run is not run again; an unfinished one goes on from its last record.
+A run that fails, or whose process dies, is a RunOutcome with its error and does not stop the others. A
+finished run is not run again; an unfinished one goes on from its last record.
 
 The file (TOML, JSON or YAML) is as `quire stream sweep --help` shows it: task, data (from the file's folder,
 else from here), methods, models, seeds (a list, or 5 for 0 to 4), and any other setting of `RunSpec`, which
@@ -38,11 +38,11 @@ from quire_streams.tasks.offline import VARIANTS, is_offline, need_offline
 from quire_streams.tasks.protocol import spec_over
 from quire_streams.wall import Walls
 
-__all__ = ["Outcome", "RayCluster", "SolverSource", "ThreadEngine", "expand", "read_sweep", "sweep"]
+__all__ = ["RunOutcome", "RayCluster", "SolverSource", "ThreadEngine", "expand", "read_sweep", "sweep"]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RunOutcome:
     """What became of one run of a sweep: the run, or what ended it.
 
     `walls` stood around its process (None: none, or it never came so far); `before`: it was finished already.
@@ -70,8 +70,8 @@ def sweep(
     gateway: Gateway | None = None,
     ask: Person | None = None,
     progress: TellOf | None = None,
-    done: Callable[[Outcome], None] | None = None,
-) -> list[Outcome]:
+    done: Callable[[RunOutcome], None] | None = None,
+) -> list[RunOutcome]:
     """Run all, each in `folder / spec.name`; the outcomes in the order of the specifications.
 
     `source` names who solves (for `papers`), `gateway` has the models of all runs, whose limit holds for all
@@ -87,9 +87,9 @@ def sweep(
         for spec in specs:
             if any(map(is_offline, spec.models)):
                 need_offline(spec.task)
-    outcomes: dict[RunSpec, Outcome] = {}
+    outcomes: dict[RunSpec, RunOutcome] = {}
 
-    def settle(outcome: Outcome) -> None:
+    def settle(outcome: RunOutcome) -> None:
         outcomes[outcome.spec] = outcome
         if done:
             done(outcome)
@@ -97,7 +97,7 @@ def sweep(
     for spec in specs:
         if (run := session.finished(folder / spec.name, spec)) and settled(run) and _held(folder, run):
             walls = session.walls_of(folder / spec.name)[-1:]
-            settle(Outcome(spec, folder / spec.name, run, walls=walls[0] if walls else None, before=True))
+            settle(RunOutcome(spec, folder / spec.name, run, walls=walls[0] if walls else None, before=True))
     job = InChild(folder, source, gateway, ask)
     todo = [spec for spec in specs if spec not in outcomes]
     tell = progress or (lambda spec, now: None)
@@ -132,13 +132,13 @@ def _held(folder: Path, run: Run) -> bool:
     return True
 
 
-def _outcome(spec: RunSpec, folder: Path, end: End) -> Outcome:
+def _outcome(spec: RunSpec, folder: Path, end: End) -> RunOutcome:
     if isinstance(end, QuireError):
-        return Outcome(spec, folder, failure=end)
+        return RunOutcome(spec, folder, failure=end)
     try:
-        return Outcome(spec, folder, load_run(folder), walls=end)
+        return RunOutcome(spec, folder, load_run(folder), walls=end)
     except QuireError as error:  # a machine of the cluster that does not share the folder
-        return Outcome(spec, folder, failure=error, walls=end)
+        return RunOutcome(spec, folder, failure=error, walls=end)
 
 
 _NEEDED = ("task", "data", "methods", "models")

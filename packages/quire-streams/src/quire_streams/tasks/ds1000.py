@@ -95,7 +95,7 @@ class Ds1000:
         return self._warm[modules].judge(gold.context, code)
 
 
-def _sample(row: files.Row, path: Path, number: int) -> Sample:
+def _sample(row: files.FileRow, path: Path, number: int) -> Sample:
     where = f"{path}, line {number + 1}"
     metadata = row.get("metadata")
     if not isinstance(metadata, dict) or "library" not in metadata:

@@ -75,7 +75,7 @@ class HotpotQa:
         return Result(value, {"f1": METRICS[self.words.metric](output, gold)}, f"gold: {gold}")
 
 
-def _sample(words: TaskProtocol, row: files.Row, number: int, path: Path) -> Sample:
+def _sample(words: TaskProtocol, row: files.FileRow, number: int, path: Path) -> Sample:
     where = f"{path}, record {number}"
     question = files.text(row, "question", where).strip()
     paragraphs = _paragraphs(row.get("context"), where)

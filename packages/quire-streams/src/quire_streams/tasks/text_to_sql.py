@@ -40,15 +40,15 @@ from quire_streams.tasks.protocol import (
 
 _GRACE = 10.0  # seconds beyond both limits before the child is ended
 
-Status = Literal["ok", "error", "timeout", "limit", "missing"]
+SqlStatus = Literal["ok", "error", "timeout", "limit", "missing"]
 
 
 @dataclass(frozen=True, slots=True)
 class QueryComparison:
     """How two queries compare; `said` and `gold` tell whether each ran, `rows` how many the answer gave."""
 
-    said: Status
-    gold: Status
+    said: SqlStatus
+    gold: SqlStatus
     strict: bool
     loose: bool
     message: str = ""
@@ -129,7 +129,7 @@ class TextToSql:
         databases = Databases(data, self.folders, read_schemas(data, self.tables))
         return [self.sample(databases, one) for row in _numbered(path) for one in self.read_record(*row)]
 
-    def read_record(self, row: files.Row, number: int, where: str) -> Iterator[SqlQuestion]:
+    def read_record(self, row: files.FileRow, number: int, where: str) -> Iterator[SqlQuestion]:
         """The questions of a record."""
         database, question = (files.text(row, name, where) for name in ("db_id", "question"))
         yield SqlQuestion(f"{number:04d}", database, question, record_sql(row))
@@ -179,7 +179,7 @@ class TextToSql:
         return Result(float(right), {"strict": float(outcome.strict)}, reason)
 
 
-def _numbered(path: Path) -> Iterator[tuple[files.Row, int, str]]:
+def _numbered(path: Path) -> Iterator[tuple[files.FileRow, int, str]]:
     """The records of a file, each with its number and where it stands."""
     for number, row in enumerate(files.rows(path)):
         yield row, number, f"{path}, record {number}"
@@ -335,7 +335,7 @@ class Bird(TextToSql):
         ("mini_dev_sqlite_tables.json",),
     )
 
-    def read_record(self, row: files.Row, number: int, where: str) -> Iterator[SqlQuestion]:
+    def read_record(self, row: files.FileRow, number: int, where: str) -> Iterator[SqlQuestion]:
         """The question with its hint."""
         for one in super().read_record(row, number, where):
             id = f"{row.get('question_id', number)!s:0>4}"
@@ -364,7 +364,7 @@ class Cosql(TextToSql):
     folders = ("database", "cosql*/database", "cosql", ".", "../spider/database", "../spider/spider")
     tables = (("tables.json", "cosql*/tables.json"),)
 
-    def read_record(self, row: files.Row, number: int, where: str) -> Iterator[SqlQuestion]:
+    def read_record(self, row: files.FileRow, number: int, where: str) -> Iterator[SqlQuestion]:
         """The turns of a dialogue; a row without dialogue is one turn."""
         database = files.text(row, "database_id" if "interaction" in row else "db_id", where)
         if not database:

@@ -24,8 +24,8 @@ from quire.ask.offline.extract.candidates import (
     candidates,
     counted_in,
     counts_what_is_asked,
+    features,
 )
-from quire.ask.offline.extract.features import features
 from quire.ask.offline.lexicon import stem
 from quire.search.asked import read
 from quire.trees import load_trees

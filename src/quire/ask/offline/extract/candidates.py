@@ -6,18 +6,27 @@
 
 Linear in the text; at most `_MOST` candidates of one unit are looked at. The thing that is counted stands
 right behind "how many" and right behind its number (before the next one), or among the labels of its cell.
-Where a question names no such thing, every number may be meant.
+Where a question names no such thing, every number may be meant. `features` is what each is judged by, in the
+order of `FEATURES`; the model was trained on these.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
 
+import numpy as np
+
+from quire.ask.answer_format import AnswerFormat
 from quire.ask.offline.lexicon import STOP, stem, words_of
+from quire.search.analyzer import stem_of, term_numbers, words
+from quire.search.asked import UNITS, WANTS, read
 from quire.text import NUMBER_WORDS
+from quire.trees import Floats
 
 _MOST = 60
 _NUMBER = re.compile(
@@ -123,3 +132,150 @@ def counts_what_is_asked(question: str, candidate: Candidate) -> bool:
     said = words_of(_RATE.sub(" ", unit.quote[candidate.end : candidate.end + _WINDOW]))[:_BEHIND]
     own = takewhile(lambda word: not word[0].isdigit(), said)
     return not thing.isdisjoint(map(stem, own))
+
+
+FEATURES: tuple[str, ...] = (
+    "rank", "score", "behind the best", "is a cell", "candidates", "asked near by", "asked around",
+    "asked in the unit", "best of the unit", "in the question", "support", "row's label asked",
+    "row's label said", "column's label asked", "column's label said", "labels behind the best",
+    "caption asked", "place", "words of the question", "row asked", "neighbouring words", "codes asked",
+    "decimals fit", "decimals", "size", "whole", "year", "percent", "after plus-minus", "in brackets",
+    "after p", "after n", "unit fits", "unit missing", "counts what is asked", "spelled", "range",
+    *(f"asks for a {want}" for want in WANTS),
+)  # fmt: skip
+_DECIMALS = re.compile(r"(\d) decimal")
+_COUNTED = re.compile(r"(?i)\b(?:how many|number of)\s+((?:[^\W\d_]+\W+){1,4})")
+_CODE = re.compile(r"\d")  # a word that names by a number: C-11, 65:30:5, 2007
+_NEAR, _AROUND = 40, 90  # characters
+
+
+def features(question: str, form: AnswerFormat, found: Sequence[Candidate]) -> Floats:
+    """One row per candidate."""
+    asked = _AskedFor(question, form, [candidate.unit for candidate in found])
+    support = Counter({value: len(units) for value, units in _said_in(found).items()})
+    inside = Counter(id(candidate.unit) for candidate in found)
+    shared = [_common(asked, each, support, inside) for each in found]
+    labels = [row[11] + row[13] for row in shared]
+    best = max(labels, default=0.0)
+    for row, label in zip(shared, labels, strict=True):
+        row[15] = label - best
+    rows = [[*row, *_of_number(asked, each), *asked.wants] for row, each in zip(shared, found, strict=True)]
+    return np.asarray(rows, dtype=np.float32).reshape(len(rows), len(FEATURES))
+
+
+class _AskedFor:
+    """The question, its words weighted by how rare they are among the units."""
+
+    def __init__(self, question: str, form: AnswerFormat, units: Sequence[FoundUnit]) -> None:
+        self.text = question
+        self.asked = read(question)
+        distinct = {id(unit): unit for unit in units}.values()
+        self.terms = {
+            id(unit): frozenset(term_numbers(f"{unit.quote} {unit.row_label} {unit.column_label}"))
+            for unit in distinct
+        }
+        count = len(self.terms)
+        seen = Counter(term for terms in self.terms.values() for term in terms)
+        self.weights: Mapping[int, float] = {
+            term: math.log(1 + (count + 0.5) / (seen[term] + 0.5)) for term in self.asked.terms
+        }
+        self.total = sum(self.weights.values()) or 1.0
+        self.codes = {word for word in re.findall(r"[\w.-]+", question.lower()) if _CODE.search(word)}
+        self.best = max((unit.score for unit in distinct), default=0.0)
+        self.wants = [float(name in self.asked.wants) for name in WANTS]
+        match = _DECIMALS.search(form.words)
+        self.decimals = int(match[1]) if match else 0 if form.kind == "int" else None
+        counted = _COUNTED.search(question)
+        self.counted = {word.stem for word in words(counted[1])} if counted else set()
+
+    def share(self, text: str) -> float:
+        """The share of the question's words that a text says."""
+        said = set(term_numbers(text))
+        return sum(weight for term, weight in self.weights.items() if term in said) / self.total
+
+    def share_of(self, text: str) -> float:
+        """The share of a text's words that the question says."""
+        said = set(term_numbers(text))
+        return len(said.intersection(self.weights)) / len(said) if said else 0.0
+
+
+def _said_in(found: Sequence[Candidate]) -> dict[str, set[int]]:
+    units: dict[str, set[int]] = {}
+    for candidate in found:
+        units.setdefault(str(candidate.value).lower(), set()).add(id(candidate.unit))
+    return units
+
+
+def _common(
+    asked: _AskedFor, candidate: Candidate, support: Counter[str], inside: Counter[int]
+) -> list[float]:
+    unit, text = candidate.unit, candidate.unit.quote
+    before = text[max(0, candidate.start - _NEAR) : candidate.start]
+    after = text[candidate.end : candidate.end + _NEAR]
+    wide = (
+        text[max(0, candidate.start - _AROUND) : candidate.start]
+        + " "
+        + text[candidate.end : candidate.end + _AROUND]
+    )
+    labels = f"{unit.row_label} {unit.column_label}"
+    whole = f"{unit.whole or text} {labels}"
+    numbers = term_numbers(whole)
+    return [
+        unit.rank,
+        unit.score,
+        unit.score - asked.best,
+        float(unit.is_cell),
+        min(inside[id(unit)], 40),
+        asked.share(f"{before} {after}"),
+        asked.share(wide),
+        asked.share(f"{text} {labels}"),
+        float(unit.rank == 0),
+        float(str(candidate.value).lower() in asked.text.lower()),
+        support[str(candidate.value).lower()],
+        asked.share(unit.row_label),
+        asked.share_of(unit.row_label),
+        asked.share(unit.column_label),
+        asked.share_of(unit.column_label),
+        0.0,
+        asked.share(unit.context),
+        candidate.start / max(1, len(text)),
+        len(asked.weights),
+        asked.share(whole),
+        len(asked.asked.pairs.intersection(zip(numbers, numbers[1:], strict=False)))
+        / max(1, len(asked.asked.pairs)),
+        len(asked.codes.intersection(re.findall(r"[\w.-]+", whole.lower()))) / max(1, len(asked.codes)),
+    ]
+
+
+def _of_number(asked: _AskedFor, candidate: Candidate) -> list[float]:
+    text = candidate.unit.quote
+    shown = text[candidate.start : candidate.end]
+    before, after = text[: candidate.start], text[candidate.end :]
+    decimals = len(shown.partition(".")[2])
+    labels = f"{candidate.unit.column_label} {candidate.unit.row_label} {candidate.unit.unit}"
+    # What follows another number is told of that one: 37 °C for 4 weeks.
+    own = re.split(r"\d", after, maxsplit=1)[0]
+    near = f"{shown}{own[:14]} {labels if candidate.unit.is_cell else before[-12:]}"
+    units = asked.asked.units
+    fitting = sum(bool(UNITS[name].search(near)) for name in units)
+    following = {stem_of(word) for word in re.findall(r"[^\W\d_]+", own[:60])[:5]}
+    if candidate.unit.is_cell:
+        following |= {word.stem for word in words(labels)}
+    value = float(candidate.value)
+    return [
+        float(asked.decimals == decimals) if asked.decimals is not None else 0.5,
+        decimals,
+        math.log10(abs(value) + 1e-3) if math.isfinite(value) else 0.0,
+        float(value == int(value)) if abs(value) < 1e15 else 0.0,
+        float(1900 <= value <= 2030 and value == int(value)),
+        float(after[:2].strip().startswith("%")),
+        float(before.rstrip().endswith(("\u00b1", "+/-"))),
+        float(before[-1:] in "([" and after[:1] in ")]") if before and after else 0.0,
+        float(bool(re.search(r"\b[pP]\s*[<=>\u2264]\s*$", before[-8:]))),
+        float(bool(re.search(r"\b[nN]\s*=\s*$", before[-8:]))),
+        fitting / len(units) if units else 0.0,
+        float(bool(units) and not fitting),
+        len(asked.counted & following) / len(asked.counted) if asked.counted else 0.0,
+        float(candidate.spelled),
+        float(before[-1:] in "-\u2013\u2014~" or after[:1] in "-\u2013\u2014~") if before or after else 0.0,
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from quire.ask.observations import SeenRow
 from quire.ask.offline.kinds.tables import grids, labelled_grids
 from quire.ask.offline.lexicon import concepts, singular
 from quire.ask.offline.plan import (
@@ -12,7 +13,6 @@ from quire.ask.offline.plan import (
     Finding,
     Looks,
     QuestionKind,
-    Row,
     Seen,
     evidence_of,
     found,
@@ -110,11 +110,11 @@ def take(reading: QuestionFeatures, seen: Seen) -> Finding:
     return found(count, sure, rows[-1])
 
 
-def _label(row: Row) -> str:
+def _label(row: SeenRow) -> str:
     return str(row.get("table_label") or row.get("image_label") or "")
 
 
-def _highest_number(rows: Sequence[Row]) -> int:
+def _highest_number(rows: Sequence[SeenRow]) -> int:
     """The highest printed number of a numbered list, 0 if it is none: an entry may have been missed."""
     found = [re.search(r"\d+", str(row.get("reference_label") or "")) for row in rows]
     numbers = [int(match[0]) for match in found if match]
@@ -122,7 +122,7 @@ def _highest_number(rows: Sequence[Row]) -> int:
     return highest if len(numbers) == len(rows) <= highest <= len(rows) + _MISSED else 0
 
 
-def _main(rows: Sequence[Row]) -> int:
+def _main(rows: Sequence[SeenRow]) -> int:
     """How many sections of the first level a reader would count: the numbered ones where there are some."""
     top = [row for row in rows if int(row.get("section_level") or 1) == 1]
     numbered = sum(bool(row.get("section_number")) for row in top)
@@ -130,7 +130,7 @@ def _main(rows: Sequence[Row]) -> int:
     return numbered if numbered >= _NUMBERED else others
 
 
-def _of_metadata(reading: QuestionFeatures, rows: Sequence[Row], thing: str) -> Finding:
+def _of_metadata(reading: QuestionFeatures, rows: Sequence[SeenRow], thing: str) -> Finding:
     values = [row[_COLUMNS[thing]] for row in rows]
     counts = [value if thing == "page" else len(value or ()) for value in values]
     if not counts or not counts[0]:
@@ -141,7 +141,7 @@ def _of_metadata(reading: QuestionFeatures, rows: Sequence[Row], thing: str) -> 
     return Finding(counts if several else counts[0], sure, evidence_of(rows[0], str(quote)))
 
 
-def _of_table(reading: QuestionFeatures, cells: Sequence[Row], thing: str) -> Finding:
+def _of_table(reading: QuestionFeatures, cells: Sequence[SeenRow], thing: str) -> Finding:
     for grid in labelled_grids(grids(cells), reading):
         return found(len(grid.body) if thing == "row" else grid.width, 0.7, grid.table)
     return NOTHING

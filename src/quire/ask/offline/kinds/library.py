@@ -19,8 +19,9 @@ from itertools import takewhile
 
 from rapidfuzz import fuzz, utils
 
+from quire.ask.observations import SeenRow
 from quire.ask.offline.lexicon import STOP, stem, words_of
-from quire.ask.offline.plan import NOTHING, Finding, Plan, QuestionKind, Row, Seen, evidence_of, read
+from quire.ask.offline.plan import NOTHING, Finding, Plan, QuestionKind, Seen, evidence_of, read
 from quire.ask.offline.question import QuestionFeatures
 from quire.text import NUMBER_WORDS
 
@@ -54,7 +55,7 @@ def settle(reading: QuestionFeatures) -> Plan:
     return Finding(reading) if reading.papers else NOTHING
 
 
-def _about(reading: QuestionFeatures, row: Row) -> QuestionFeatures:
+def _about(reading: QuestionFeatures, row: SeenRow) -> QuestionFeatures:
     """The reading without the words and quotes that only name the paper."""
     title = str(row["title"])
     of_title = set(words_of(title)) - set(reading.words[:1])
@@ -70,7 +71,7 @@ def _about(reading: QuestionFeatures, row: Row) -> QuestionFeatures:
     )
 
 
-def _named(reading: QuestionFeatures, rows: list[Row]) -> Row | None:
+def _named(reading: QuestionFeatures, rows: list[SeenRow]) -> SeenRow | None:
     """The paper whose title the question names: quoted, else among its words."""
     asked, quotes = utils.default_process(reading.text), [q for q in reading.quotes if len(q) > _SHORT]
     titles = [utils.default_process(str(row["title"])) for row in rows]
@@ -80,7 +81,7 @@ def _named(reading: QuestionFeatures, rows: list[Row]) -> Row | None:
     return rows[which.index(True)] if any(which) else None
 
 
-def _described(reading: QuestionFeatures, rows: list[Row]) -> Row | None:
+def _described(reading: QuestionFeatures, rows: list[SeenRow]) -> SeenRow | None:
     """The one paper whose title has all the content words that describe it in the question."""
     titles = [{stem(word) for word in words_of(str(row["title"]))} for row in rows]
     known = set[str]().union(*titles)
@@ -164,7 +165,7 @@ _YEARS = range(1900, 2101)
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _WantedPapers:
     """All papers; or those with the extreme of a measure, or with values of it within a limit."""
 
     measure: str = ""
@@ -172,7 +173,7 @@ class _Wanted:
     compare: Callable[[int, int], bool] = operator.eq
     limit: int = 0
 
-    def of(self, rows: Sequence[Row]) -> list[Row]:
+    def of(self, rows: Sequence[SeenRow]) -> list[SeenRow]:
         if not self.measure:
             return list(rows)
         sizes = [int(row[self.measure]) for row in rows if row[self.measure] is not None]
@@ -188,7 +189,7 @@ def fits(reading: QuestionFeatures) -> float:
 
 def take(reading: QuestionFeatures, seen: Seen) -> Finding:
     """Choose among the papers, and count them or list their titles."""
-    wanted, asked, why = _wanted(reading) or _Wanted(), reading.text.lower(), " ".join(reading.words)
+    wanted, asked, why = _wanted(reading) or _WantedPapers(), reading.text.lower(), " ".join(reading.words)
     chosen = wanted.of(seen["sizes"])
     titles, listed = [str(row["title"]) for row in chosen], reading.form.kind == "list"
     if not wanted.measure:
@@ -206,12 +207,12 @@ def take(reading: QuestionFeatures, seen: Seen) -> Finding:
     return Finding(value, 0.9, evidence, why=why)
 
 
-def _wanted(reading: QuestionFeatures) -> _Wanted | None:
+def _wanted(reading: QuestionFeatures) -> _WantedPapers | None:
     """Which papers the question is about; nothing where a word is left that no rule knows."""
     asked = reading.text.lower()
     if set(reading.words) <= _OF_LIBRARY:
         told = _HERE.search(asked) and (_COUNTED.search(asked) or _LISTED.search(asked))
-        return _Wanted() if told else None
+        return _WantedPapers() if told else None
     rest = _PAPER.sub(" ", asked, count=1)
     if rest == asked:
         return None
@@ -219,11 +220,11 @@ def _wanted(reading: QuestionFeatures) -> _Wanted | None:
         bare, times = re.subn(rf"(?<!\bat )\b(?:{words})\b", " ", rest)
         if times:
             measures = ({measure} | _measures(bare) - {"year"}) - {""}
-            return _Wanted(measures.pop(), extreme) if len(measures) == 1 and _knows(bare) else None
+            return _WantedPapers(measures.pop(), extreme) if len(measures) == 1 and _knows(bare) else None
     return _limited(rest)
 
 
-def _limited(rest: str) -> _Wanted | None:
+def _limited(rest: str) -> _WantedPapers | None:
     numbers = _NUMBER.findall(rest)
     if len(numbers) != 1:
         return None
@@ -235,7 +236,7 @@ def _limited(rest: str) -> _Wanted | None:
     measures = _measures(bare) - {"year"} or ({"year"} if limit in _YEARS else set())
     if compare is None or len(measures) != 1 or not _knows(bare):
         return None
-    return _Wanted(measures.pop(), compare=compare, limit=limit)
+    return _WantedPapers(measures.pop(), compare=compare, limit=limit)
 
 
 def _measures(text: str) -> set[str]:

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from quire.ask.observations import SeenRow
 from quire.ask.offline.plan import (
     NOTHING,
     Finding,
     Looks,
     QuestionKind,
-    Row,
     Seen,
     evidence_of,
     found,
@@ -107,7 +107,7 @@ def take(reading: QuestionFeatures, seen: Seen) -> Finding:
     return Finding(value, sure, evidence, "10." if part == "doi" else "")
 
 
-def _on_first_page(pattern: re.Pattern[str], pages: Sequence[Row], several: bool) -> Finding:
+def _on_first_page(pattern: re.Pattern[str], pages: Sequence[SeenRow], several: bool) -> Finding:
     for row in pages:
         printed = pattern.findall(said_in(row)) if row["page_number"] <= _FIRST_PAGES else []
         if values := list(dict.fromkeys(value.rstrip(".,;)") for value in printed)):
@@ -116,7 +116,7 @@ def _on_first_page(pattern: re.Pattern[str], pages: Sequence[Row], several: bool
     return NOTHING
 
 
-def _authors(row: Row, reading: QuestionFeatures) -> Any:
+def _authors(row: SeenRow, reading: QuestionFeatures) -> Any:
     names = [str(name) for name in row.get("authors") or ()]
     place = reading.labels.ordinal
     if {"lead", "leading", "principal"} & set(reading.words):
@@ -128,17 +128,17 @@ def _authors(row: Row, reading: QuestionFeatures) -> Any:
     return names if reading.form.kind in ("list", "any") else ", ".join(names)
 
 
-def _doi(row: Row, _: QuestionFeatures) -> Any:
+def _doi(row: SeenRow, _: QuestionFeatures) -> Any:
     columns = [str(row.get(column) or "") for column in ("doi", "download_url", "bibtex")]
     match = next((match for column in columns if (match := _DOI.search(column))), None)
     return match[0].rstrip(".,;)") if match else None
 
 
-def _column(*names: str) -> Callable[[Row, QuestionFeatures], Any]:
+def _column(*names: str) -> Callable[[SeenRow, QuestionFeatures], Any]:
     return lambda row, _: next((row[name] for name in names if row.get(name) not in (None, *_UNKNOWN)), None)
 
 
-_PARTS: Mapping[str, Callable[[Row, QuestionFeatures], Any]] = {
+_PARTS: Mapping[str, Callable[[SeenRow, QuestionFeatures], Any]] = {
     "title": _column("title"),
     "author": _authors,
     "year": _column("pub_year"),

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 from rapidfuzz import fuzz
 
+from quire.ask.observations import SeenRow
 from quire.ask.offline.kinds.reference import title_of
 from quire.ask.offline.kinds.section import without_number
 from quire.ask.offline.kinds.tables import label_of
 from quire.ask.offline.lexicon import plain, squeeze
 from quire.ask.offline.passages import locate, overlap
-from quire.ask.offline.plan import NOTHING, Finding, Looks, QuestionKind, Row, Seen, fitting, found, said_in
+from quire.ask.offline.plan import NOTHING, Finding, Looks, QuestionKind, Seen, fitting, found, said_in
 from quire.ask.offline.question import QuestionFeatures
 from quire.text import ORDINALS
 
@@ -81,7 +82,7 @@ def _take_caption(reading: QuestionFeatures, seen: Seen) -> Finding:
     return found(_full_label(row), best - 0.5 * (not alone), row) if best >= 0.3 else NOTHING
 
 
-def _fit(reading: QuestionFeatures, row: Row) -> float:
+def _fit(reading: QuestionFeatures, row: SeenRow) -> float:
     caption = _without_label(said_in(row))
     if reading.quotes and caption:
         return max(_begins(quote, caption) for quote in reading.quotes)
@@ -106,13 +107,13 @@ def _without_label(caption: str, label: str = "") -> str:
     return _LABEL.sub("", caption, count=1).strip()
 
 
-def _full_label(row: Row) -> str:
+def _full_label(row: SeenRow) -> str:
     label = str(row.get("table_label") or row.get("image_label") or "")
     match = None if label else _LABEL.match(said_in(row))
     return (match[0] if match else label).strip(" .:|\u2013-")
 
 
-def _labelled(rows: Sequence[Row], wanted: str) -> Row | None:
+def _labelled(rows: Sequence[SeenRow], wanted: str) -> SeenRow | None:
     """The table, figure or equation with that number."""
     numbers = (str(row.get("equation_number") or "") or label_of(row) for row in rows)
     return next((row for row, number in zip(rows, numbers, strict=True) if plain(number) == wanted), None)

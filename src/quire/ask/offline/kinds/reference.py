@@ -11,8 +11,9 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
+from quire.ask.observations import SeenRow
 from quire.ask.offline.lexicon import squeeze, words_of
-from quire.ask.offline.plan import Finding, QuestionKind, Row, Seen, fitting, found
+from quire.ask.offline.plan import Finding, QuestionKind, Seen, fitting, found
 from quire.ask.offline.question import QuestionFeatures
 
 _ANY_YEAR = r"(?:1[5-9]|20)\d\d"
@@ -57,7 +58,7 @@ def asked_part(reading: QuestionFeatures) -> str:
     return next((part for part, asked in wanted.items() if asked), "title")
 
 
-def _choose(reading: QuestionFeatures, rows: Sequence[Row]) -> tuple[Row | None, float]:
+def _choose(reading: QuestionFeatures, rows: Sequence[SeenRow]) -> tuple[SeenRow | None, float]:
     wanted = reading.labels.reference
     if wanted == "-1":
         return (rows[-1], 0.85) if rows else (None, 0.0)
@@ -69,8 +70,8 @@ def _choose(reading: QuestionFeatures, rows: Sequence[Row]) -> tuple[Row | None,
     return (placed[0], 0.5) if placed else (None, 0.0)
 
 
-def _by_content(reading: QuestionFeatures, rows: Sequence[Row]) -> tuple[Row | None, float]:
-    def fit(row: Row) -> float:
+def _by_content(reading: QuestionFeatures, rows: Sequence[SeenRow]) -> tuple[SeenRow | None, float]:
+    def fit(row: SeenRow) -> float:
         body = body_of(row)
         if reading.quotes:
             return max(fuzz.partial_ratio(squeeze(quote), squeeze(body)) / 100 for quote in reading.quotes)
@@ -81,7 +82,7 @@ def _by_content(reading: QuestionFeatures, rows: Sequence[Row]) -> tuple[Row | N
     return (rows[-best[1]], best[0] * 0.9) if best[0] >= 0.6 else (None, 0.0)
 
 
-def number_of(row: Row) -> str:
+def number_of(row: SeenRow) -> str:
     """The printed number of an entry, else its place in the list."""
     if label := re.search(r"\d+", str(row.get("reference_label") or "")):
         return label[0]
@@ -89,12 +90,12 @@ def number_of(row: Row) -> str:
     return printed[1] if printed else str(int(row.get("ordinal") or 0) + 1)
 
 
-def body_of(row: Row) -> str:
+def body_of(row: SeenRow) -> str:
     """The entry without its number."""
     return _NUMBER.sub("", str(row.get("reference_content") or "")).strip()
 
 
-def _year_of(row: Row) -> int | None:
+def _year_of(row: SeenRow) -> int | None:
     if row.get("reference_year"):
         return int(row["reference_year"])
     body = body_of(row)
@@ -103,7 +104,7 @@ def _year_of(row: Row) -> int | None:
     return int(bracketed[1]) if bracketed else int(found[-1]) if found else None
 
 
-def title_of(row: Row) -> str:
+def title_of(row: SeenRow) -> str:
     """The title of the cited work."""
     if row.get("reference_title"):
         return str(row["reference_title"])
@@ -115,30 +116,30 @@ def title_of(row: Row) -> str:
     return (long or parts[1:] or parts or [""])[0]
 
 
-def _around_title(row: Row) -> tuple[str, str]:
+def _around_title(row: SeenRow) -> tuple[str, str]:
     """What stands before and after the title; nothing where it is not found."""
     before, title, after = body_of(row).partition(title_of(row) or "\n")
     return (before, after) if title else ("", "")
 
 
-def _authors_of(row: Row) -> str:
+def _authors_of(row: SeenRow) -> str:
     """As printed: what stands before the title or the year."""
     before = _around_title(row)[0] or re.split(rf"\(?{_ANY_YEAR}", body_of(row))[0]
     return _AFTER_AUTHORS.sub("", before).strip()
 
 
-def _venue_of(row: Row) -> str:
+def _venue_of(row: SeenRow) -> str:
     """What follows the title, up to the first number."""
     after = re.sub('^[\\s.,"\u201d\u2019?]*(?:[Ii]n[:\\s]+)?', "", _around_title(row)[1])
     return re.split(r"[,;]?(?:(?<!\s)\s++)?(?:vol\.?\s*+)?\(?\d", after)[0].strip(" ,.;:(")
 
 
-def _doi_of(row: Row) -> str | None:
+def _doi_of(row: SeenRow) -> str | None:
     match = re.search(r"10\.\d{4,9}/\S+", str(row.get("reference_content") or ""))
     return match[0].rstrip(".,;)") if match else None
 
 
-_PARTS: Mapping[str, Callable[[Row], Any]] = {
+_PARTS: Mapping[str, Callable[[SeenRow], Any]] = {
     "doi": _doi_of,
     "title": title_of,
     "year": _year_of,
@@ -148,7 +149,7 @@ _PARTS: Mapping[str, Callable[[Row], Any]] = {
 }
 
 
-def part_of(row: Row, wanted: str) -> Any:
+def part_of(row: SeenRow, wanted: str) -> Any:
     """One part: "title", "year", "author", "venue", "doi", "number", else the whole entry."""
     return _PARTS.get(wanted, body_of)(row)
 

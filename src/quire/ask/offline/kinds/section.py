@@ -6,13 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from quire.ask.observations import SeenRow
 from quire.ask.offline.lexicon import STOP, alike, words_of
 from quire.ask.offline.passages import locate
 from quire.ask.offline.plan import (
     NOTHING,
     Finding,
     QuestionKind,
-    Row,
     Seen,
     evidence_of,
     fitting,
@@ -42,7 +42,7 @@ def take(reading: QuestionFeatures, seen: Seen) -> Finding:
     return found(value, min(place.fit, 0.95), place.row, place.quote)
 
 
-def without_number(row: Row) -> str:
+def without_number(row: SeenRow) -> str:
     """A heading without its printed number."""
     title, number = str(row.get("section_title") or ""), str(row.get("section_number") or "")
     if number and title.startswith(number):
@@ -110,7 +110,7 @@ def take_summary(reading: QuestionFeatures, seen: Seen) -> Finding:
     return Finding(" ".join(map(said_in, chosen)), 0.7, evidence, why=match[0] if match else "")
 
 
-def _telling(rows: Sequence[Row], most: int) -> list[Row]:
+def _telling(rows: Sequence[SeenRow], most: int) -> list[SeenRow]:
     """The sentences whose words the others use most, in their order."""
     said = [[word for word in words_of(said_in(row)) if word not in STOP] for row in rows]
     counts = Counter(word for words in said for word in set(words))

@@ -18,23 +18,24 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations
 
+from quire.ask.observations import SeenRow
 from quire.ask.offline.kinds.gap import number_in
 from quire.ask.offline.lexicon import alike, covered, plain, squeeze, words_of
-from quire.ask.offline.plan import NOTHING, Finding, QuestionKind, Row, Seen, fitting, found
+from quire.ask.offline.plan import NOTHING, Finding, QuestionKind, Seen, fitting, found
 from quire.ask.offline.question import QuestionFeatures
 
 _JOINT = " > "
 # A name with the number of the next column in the same cell, as a reader of PDFs may leave it.
 _MERGED = re.compile(r"^(.*[^\W\d]\)?)\s+[-\u2212<>]?\d[\d.,]*(?:\s*[%(\u00b1].*)?$")
-Names = Mapping[int, tuple[str, ...]]  # by the number of the row or column, the likeliest first
+Labels = Mapping[int, tuple[str, ...]]  # by the number of the row or column, the likeliest first
 
 
 @dataclass(frozen=True)
 class StoredGrid:
     """A table: a row of the view that names it, and its cells by (row, column)."""
 
-    table: Row
-    cells: Mapping[tuple[int, int], Row]
+    table: SeenRow
+    cells: Mapping[tuple[int, int], SeenRow]
 
     @cached_property
     def body(self) -> tuple[int, ...]:
@@ -54,7 +55,7 @@ class StoredGrid:
         return " ".join(str(cell["cell_content"]).split()) if cell else ""
 
     @cached_property
-    def column_names(self) -> Names:
+    def column_names(self) -> Labels:
         """Of every column but the first: its heads joined, then each from the lowest up."""
         first = min((row for row, _ in self.cells), default=0)
         named = {column: self.text(first, column) for column in range(1, self.width)}
@@ -67,7 +68,7 @@ class StoredGrid:
         }
 
     @cached_property
-    def row_names(self) -> Names:
+    def row_names(self) -> Labels:
         """Of every row of the body: its first cell, that without a number of the next column, its labels."""
         named: dict[int, tuple[str, ...]] = {}
         for row in self.body:
@@ -79,9 +80,9 @@ class StoredGrid:
         return named
 
 
-def grids(rows: Iterable[Row]) -> list[StoredGrid]:
+def grids(rows: Iterable[SeenRow]) -> list[StoredGrid]:
     """The tables whose cells these are, in their order."""
-    tables: dict[str, dict[tuple[int, int], Row]] = {}
+    tables: dict[str, dict[tuple[int, int], SeenRow]] = {}
     for row in rows:
         place = int(row["row_index"]), int(row["column_index"])
         tables.setdefault(str(row["table_id"]), {})[place] = row
@@ -144,7 +145,7 @@ def cells_said(grid: StoredGrid, question: str) -> list[StoredCell]:
 _Scores = list[tuple[float, int, int]]  # (fit, letters of the name, number) of rows or columns, best first
 
 
-def _scored(names: Names, fit: Callable[[str], float], behind: float = 0.0) -> _Scores:
+def _scored(names: Labels, fit: Callable[[str], float], behind: float = 0.0) -> _Scores:
     """How well each fits by the best of its names; those after the first fit less."""
     scores = []
     for at, called in names.items():
@@ -153,7 +154,7 @@ def _scored(names: Names, fit: Callable[[str], float], behind: float = 0.0) -> _
     return sorted(scores, key=lambda score: (-score[0], score[2]))
 
 
-def _called(names: Names, wanted: str) -> _Scores:
+def _called(names: Labels, wanted: str) -> _Scores:
     """By likeness to what a question calls it; a part of a longer name counts less."""
 
     def fit(name: str) -> float:
@@ -169,7 +170,7 @@ def _called(names: Names, wanted: str) -> _Scores:
     return _scored(names, fit, behind=0.03)
 
 
-def _said(names: Names, question: str) -> _Scores:
+def _said(names: Labels, question: str) -> _Scores:
     """Those that are named in a question."""
     words, bare = words_of(question), squeeze(question)
 
@@ -218,7 +219,7 @@ def labelled_grids(tables: Sequence[StoredGrid], reading: QuestionFeatures) -> l
     return [grid for grid in tables if plain(label_of(grid.table)) == wanted] if wanted else []
 
 
-def label_of(row: Row) -> str:
+def label_of(row: SeenRow) -> str:
     """The number of a table or figure, from its label or its caption."""
     text = str(row.get("table_label") or row.get("image_label") or "")
     if not text:

@@ -133,7 +133,7 @@ def judge(request: dict[str, Any], wire: Connection, seconds: float) -> dict[str
     run the solution at all: then nothing is known of the solution.
     """
     space: dict[str, Any] = {}
-    remote = _Candidate(wire, seconds)
+    remote = _CandidateProcess(wire, seconds)
     candidate.reseed()
     try:
         exec(compile(request["context"], "<test>", "exec"), space)
@@ -149,7 +149,7 @@ def judge(request: dict[str, Any], wire: Connection, seconds: float) -> dict[str
     return {"passed": True, "error": ""}
 
 
-class _Candidate:
+class _CandidateProcess:
     def __init__(self, wire: Connection, seconds: float) -> None:
         self._wire, self._seconds = wire, seconds
         self.asked = False

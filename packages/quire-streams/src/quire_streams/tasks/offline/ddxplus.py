@@ -28,7 +28,7 @@ _AGAIN = 0.1  # what each further case of the same diagnosis adds, as a share of
 
 
 @dataclass(frozen=True, slots=True)
-class _Case:
+class _RecalledCase:
     """A recalled case and how much it is like the patient."""
 
     diagnosis: str
@@ -60,7 +60,7 @@ class DiagnosisByVote:
 
     def _from_cases(self, signs: frozenset[str], shots: tuple[Shot, ...]) -> dict[str, float]:
         cases = [
-            _Case(
+            _RecalledCase(
                 past.output.partition(". ")[2],
                 past.verdict.label == "right",
                 self._alike(signs, _signs(past.key)),

@@ -1,11 +1,15 @@
-"""Which words of a line are ordinary ones, and which lines are running text."""
+"""Which words of a line are ordinary ones, and which lines are running text: among formulas, in figures.
+
+Rows of cells are told apart from running text by `tables.tokens.prose_row`, which knows the cells.
+"""
 
 from __future__ import annotations
 
 import re
 from functools import cache
 
-from quire.pdf.raw import Line, Word, typed
+from quire.pdf.geometry import PROSE, SENTENCE
+from quire.pdf.raw import Line, Word, typed, typewriter
 
 RELATION = re.compile(r"[=<>≤≥≈≡∼≃≅≠∝∈⊂⊆→⇒⇔←↔↦≔≜⩽⩾≪≫]")
 MATH_FONT = re.compile(
@@ -17,9 +21,9 @@ _FUNCTIONS = frozenset(
     "the".split()
 )
 MOST_WORDS = 0.34  # share of ordinary words in a formula
-FEWEST_WORDS = 5  # of a line of running text that has formulas in it
 MOST_TYPED = 0.5  # share of characters in typewriter type, in a formula
 MOST_UNSPACED = 6  # signs of scripts with few spaces, in a formula
+_SMALL = 0.86  # of the size of running text: what is smaller labels a figure
 
 
 @cache
@@ -45,19 +49,26 @@ def is_ordinary(word: Word) -> bool:
     )
 
 
-def count(line: Line) -> int:
-    """Ordinary words of a line."""
+def ordinary_words(line: Line) -> int:
+    """How many words of a line are ordinary ones."""
     return sum(1 for w in line.words if is_ordinary(w))
 
 
 def is_prose(line: Line) -> bool:
-    """Too many ordinary words for a formula, most of its signs in words, or a program."""
+    """Beside formulas: too many ordinary words for one, most of its signs in words, or a program."""
     if typed(line.words) > MOST_TYPED:
         return True
-    if count(line) > max(2, MOST_WORDS * len(line.words)) or line.unspaced > MOST_UNSPACED:
+    if ordinary_words(line) > max(2, MOST_WORDS * len(line.words)) or line.unspaced > MOST_UNSPACED:
         return True
     words = [w.text for w in line.words if _spelt(w)]
-    return len(words) >= FEWEST_WORDS and sum(map(len, words)) > 0.5 * sum(len(w.text) for w in line.words)
+    return len(words) >= SENTENCE and sum(map(len, words)) > 0.5 * sum(len(w.text) for w in line.words)
+
+
+def is_text_beside_figures(line: Line, size: float) -> bool:
+    """Beside figures: enough words, upright, about as large as running text, which is of this size."""
+    words = sum(1 for w in line.words if len(w.text) > 1 and w.text[:1].isalpha())
+    upright = line.angle == 0 and not typewriter(line.words[0].font)
+    return upright and words >= PROSE and line.size > _SMALL * size
 
 
 def _spelt(word: Word) -> bool:

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.pdf.citations import Fields, fields_of, in_full, label_of, style_of, tokens_of
+from quire.pdf.citations import Fields, fields_of, in_full, label_of, read_references, style_of, tokens_of
 from quire.pdf.line_classifier.model import Labelled
-from quire.pdf.references import read_references
 from tests.pdf.test_fronts import labelled
 
 STYLES = {
