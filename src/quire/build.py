@@ -32,8 +32,7 @@ if TYPE_CHECKING:  # what only asking or measuring needs is loaded when somethin
     from quire.ask.personal.memory import PersonalMemory, Recalled
     from quire.eval.run import Run, RunProgress
     from quire.eval.scorers.judging import Panel
-    from quire.library.searching import Adjust
-    from quire.settings import Agent
+    from quire.settings import Agent, Settings
 
 
 class Library(library.Library):
@@ -41,6 +40,11 @@ class Library(library.Library):
 
     See `quire.library.Library` for all that it can do besides.
     """
+
+    def __init__(self, settings: Settings) -> None:
+        """As `quire.library.Library`; `learning` is what verdicts taught, and takes part in its searches."""
+        super().__init__(settings)
+        self.learning = self._resources.learner = Learning(self, self._resources)
 
     def ask(
         self,
@@ -82,7 +86,7 @@ class Library(library.Library):
             SettingsError, UnknownNameError: a model or method of the settings cannot be used.
             ModelError: one of `stops`; otherwise a model that fails gives a failed answer.
         """
-        self._existing()
+        self._resources.existing()
         agent = self.settings.agent.model_copy(update={"method": method} if method else {})
         methods.METHODS[agent.method]  # a name that is wrong is told, model or not
         text = question if isinstance(question, str) else question.text
@@ -215,11 +219,6 @@ class Library(library.Library):
         )
         return self.learning.judge(run, ruling, claim, self.open_model)
 
-    @cached_property
-    def learning(self) -> Learning:
-        """What was learned from verdicts takes part by it."""
-        return Learning(self, self._resources)
-
     @property
     def memory(self) -> PersonalMemory:
         """What was learned from verdicts; its file is made when it is first asked for.
@@ -228,12 +227,6 @@ class Library(library.Library):
             MemoryStoreError: the file cannot be used; one that is damaged has been set aside, whole.
         """
         return self.learning.memory
-
-    def _adjust(self) -> Adjust | None:
-        return self.learning.adjustment()
-
-    def _papers_came(self) -> None:
-        self.learning.revive()
 
     def _unread(self, run: Trajectory) -> str:
         """What the user should know of scans among the papers of a question that found no sure answer."""

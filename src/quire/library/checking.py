@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
@@ -26,7 +26,7 @@ from quire.library.resources import Resources
 from quire.search import ENCODABLE, entries
 from quire.search.dense import waiting
 from quire.search.slots import IndexDamaged, damaged, journal
-from quire.store import rows, schema
+from quire.store import WriterLock, rows, schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,19 @@ def check(resources: Resources) -> Health:
     return Health(tuple(problems), counts)
 
 
-def repair(resources: Resources, progress: OnProgress | None = None) -> list[str]:
-    """Make good what `check` finds; gives what to tell. The caller holds the writer's lock."""
+def repair(resources: Resources, progress: OnProgress | None = None) -> Health:
+    """Make good what `check` finds; gives what is still amiss, and what to tell."""
+    if any(resources.papers.glob("*.pdf")):
+        resources.create()
+    with WriterLock(resources.existing()):
+        notes = _repaired(resources, progress)
+        resources.database.checkpoint()
+    if resources.learner:
+        resources.learner.revive()
+    return replace(check(resources), notes=tuple(notes))
+
+
+def _repaired(resources: Resources, progress: OnProgress | None) -> list[str]:
     notes = _mend_index(resources)
     found = check(resources)
     damaged: dict[str, set[str]] = {}

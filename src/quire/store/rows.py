@@ -12,10 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, TypeVar
+from uuid import UUID
 
 import duckdb
 
 from quire.store.schema import TABLES, VIEW_ROWS, Column, MetadataRow, StoredRow, columns
+from quire.types import ResultSet
 
 R = TypeVar("R", bound=StoredRow)
 _Id = Annotated[str, Column("UUID", "")]
@@ -119,6 +121,17 @@ def _rows(
     found = connection.execute(f"SELECT {', '.join(names)} FROM {kind.TABLE} WHERE {which}", list(parameters))
     # What an older migration added is NULL in rows that were there before.
     return [kind(*as_tuples(row)) for row in found.fetchall()]
+
+
+def result_of(connection: duckdb.DuckDBPyConnection, sql: str, values: Sequence[object]) -> ResultSet:
+    """The rows of a statement of quire's own, ids as text."""
+    cursor = connection.execute(sql, list(values))
+    found = tuple(
+        tuple(str(value) if isinstance(value, UUID) else value for value in row) for row in cursor.fetchall()
+    )
+    about = cursor.description or ()
+    names, types = tuple(str(each[0]) for each in about), tuple(str(each[1]) for each in about)
+    return ResultSet(names, types, found, total=len(found))
 
 
 def as_tuples(values: Iterable[Any]) -> Iterator[Any]:
