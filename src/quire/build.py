@@ -111,13 +111,11 @@ class Library(library.Library):
         """Several papers as a Markdown table, each cell with its mark; `by` says what to compare."""
         return self._across(methods.comparison(by), papers, more)
 
-    def _across(
-        self, task: methods.AcrossQuestion, papers: Sequence[str], more: dict[str, Any]
-    ) -> Trajectory:
+    def _across(self, task: methods.AcrossQuestion, papers: Sequence[str], own: dict[str, Any]) -> Trajectory:
         if not self.models_answer:
             raise SettingsError("This needs a language model.", hint="See `quire models find`.")
         how = {"answer_format": task.answer_format, "method": task.method, "memory": False}
-        return self.ask(task.question, papers=papers, **{**how, **more})
+        return self.ask(task.question, papers=papers, **{**how, **own})
 
     def suggested_questions(self, paper: str) -> list[str]:
         """Up to three questions that a paper's own tables and headings answer; no model is needed.
