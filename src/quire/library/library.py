@@ -23,9 +23,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 from quire import settings as configuration
 from quire.errors import PaperNotFound, QueryError, QuireError
-from quire.library import indexing, intake, papers, searching
+from quire.library import citing, contents, corrections, indexing, intake, papers, searching
+from quire.library.citing import Cited
+from quire.library.contents import Contents, Counts, Status
+from quire.library.corrections import Told
 from quire.library.papers import Paper, find, several
 from quire.library.resources import Resources
+from quire.library.views import UNKNOWN
 from quire.search.ranking import is_read
 from quire.search.search import Request
 from quire.settings import Settings
@@ -35,9 +39,6 @@ from quire.types import LONGEST_QUESTION, Box, Hits, Piece, ResultSet
 
 if TYPE_CHECKING:  # what one search does not need is loaded when it is
     from quire.library.checking import Health
-    from quire.library.citing import Cited
-    from quire.library.contents import Contents, Counts, Status
-    from quire.library.corrections import Told
     from quire.library.exporting import Exported
     from quire.library.parsing import PageWord
     from quire.library.removing import Removed
@@ -230,8 +231,6 @@ class Library:
 
     def status(self) -> Status:
         """How the library stands."""
-        from quire.library import contents
-
         return contents.status(self._resources)
 
     def papers(self) -> list[Paper]:
@@ -275,15 +274,11 @@ class Library:
         Raises:
             PaperNotFound: there is no such paper.
         """
-        from quire.library import contents
-
         with self._resources.database.reading() as connection:
             return contents.contents(connection, papers.find(connection, paper))
 
     def counts(self) -> dict[str, Counts]:
         """How many tables, figures and so on every paper has, by its id."""
-        from quire.library import contents
-
         with self._resources.database.reading() as connection:
             return contents.counts(connection)
 
@@ -293,8 +288,6 @@ class Library:
         Raises:
             PaperNotFound: there is no such paper.
         """
-        from quire.library import corrections
-
         with self._resources.database.reading() as connection:
             return corrections.told(connection, papers.find(connection, paper).id)
 
@@ -305,15 +298,11 @@ class Library:
 
     def venues(self) -> dict[str, str]:
         """Where the papers appeared, by id; "" where they do not say."""
-        from quire.library.views import UNKNOWN
-
         found = self.rows("SELECT paper_id, conference_full FROM metadata").rows
         return {paper: "" if venue == UNKNOWN else str(venue or "") for paper, venue in found}
 
     def cited(self, papers: Sequence[str] = ()) -> dict[str, Cited]:
         """Papers (ids; none: all) as bibliographies have them, in their order; no two have the same key."""
-        from quire.library import citing
-
         with self._resources.database.reading() as connection:
             return citing.entries(connection, papers)
 

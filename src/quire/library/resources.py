@@ -54,11 +54,7 @@ class Resources:
         self._loading = Lock()
 
     def create(self) -> None:
-        """Make the library, if there is none yet.
-
-        Raises:
-            LibraryError: the folder cannot be used.
-        """
+        """Make the library, if there is none yet; LibraryError where the folder cannot be used."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             if not self.database.exists():
@@ -71,11 +67,7 @@ class Resources:
             ) from error
 
     def existing(self) -> Path:
-        """The folder.
-
-        Raises:
-            LibraryError: there is no library in it.
-        """
+        """The folder; LibraryError where there is no library in it."""
         if not self.database.exists():
             raise missing(self.database.path)
         return self.folder

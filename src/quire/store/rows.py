@@ -68,7 +68,8 @@ def insert(connection: duckdb.DuckDBPyConnection, rows: Iterable[StoredRow]) -> 
         by_type.setdefault(type(row), []).append(row)
     for kind, group in by_type.items():
         described = columns(kind)
-        values = [[_plain(getattr(row, column.name)) for row in group] for column in described]
+        cells = [[getattr(row, column.name) for row in group] for column in described]
+        values = [[list(cell) if isinstance(cell, tuple) else cell for cell in column] for column in cells]
         unnested = ", ".join(f"unnest(?::{column.type}[])" for column in described)
         quoted = ", ".join(f'"{column.name}"' for column in described)
         connection.execute(f"INSERT INTO {kind.TABLE} ({quoted}) SELECT {unnested}", values)
@@ -137,7 +138,3 @@ def result_of(connection: duckdb.DuckDBPyConnection, sql: str, values: Sequence[
 def as_tuples(values: Iterable[Any]) -> Iterator[Any]:
     """Values as rows have them: the lists that DuckDB gives as tuples."""
     return (tuple(value) if isinstance(value, list) else value for value in values)
-
-
-def _plain(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value
