@@ -73,7 +73,7 @@ def one_paper(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("one_paper")
     with Library.open(folder / "library", **KEYWORDS) as library:
         library.add(write_pdf(folder / "first.pdf", "On the First of all Boats", "It floats."))
-        sharing.shared_file(library.folder / "library.duckdb").drop()
+        sharing.drop(library.folder / "library.duckdb")
     (folder / "library" / "quire.toml").write_text('[index]\nencoders = ["text_bm25_en"]\n')
     write_pdf(folder / "second.pdf", "On the Second of all Boats", "It floats.")
     return folder

@@ -180,6 +180,11 @@ def shared_file(path: Path) -> SharedFile:
         return _files.setdefault(path.resolve(), SharedFile(path))
 
 
+def drop(path: Path) -> None:
+    """Close what stays open of a file that is read in this process, if nobody uses it."""
+    shared_file(path).drop()
+
+
 @atexit.register
 def _end() -> None:
     # DuckDB complains on standard error of what is open when the interpreter ends.
