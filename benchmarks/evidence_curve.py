@@ -116,7 +116,7 @@ def asked_of(library: Library, rows: list[dict[str, Any]], other: dict[str, str]
         for text in (row["question"], other[row["uuid"]]):
             with library._resources.database.reading() as connection:
                 view = view_of(library._resources, connection)
-                ranked = library._ranker.rank(view, text, papers=papers)[:_DEPTH]
+                ranked = library._resources.ranker.rank(view, text, papers=papers)[:_DEPTH]
             units = tuple(each.unit for each in ranked)
             says = [
                 (unit.paper_id, unit.page) == (source, row["page"])

@@ -97,7 +97,7 @@ class Stream:
             ]
             for row in questions
         ]
-        rank = library._ranker.rank
+        rank = library._resources.ranker.rank
         ranked: dict[Any, Any] = {}
 
         def once(connection: Any, query: str, **options: Any) -> Any:
@@ -106,7 +106,7 @@ class Stream:
                 ranked[key] = rank(connection, query, **options)
             return list(ranked[key])
 
-        library._ranker.rank = once  # type: ignore[method-assign]
+        library._resources.ranker.rank = once  # type: ignore[method-assign]
         encoder = library._resources.encoder(MINILM)
         rows: dict[str, NDArray[np.float32]] = {}
         encode = encoder.encode

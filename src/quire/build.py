@@ -22,6 +22,7 @@ from quire.ask import methods, offline, runs
 from quire.ask.personal.learning import OFFLINE, Learning
 from quire.ask.streaming import Listening
 from quire.errors import ENDS_A_RUN, ModelError, QueryError, RunError, SettingsError, TaskError
+from quire.library.papers import several, unread_scans
 from quire.settings import changed
 from quire.types import LONGEST_QUESTION, Evidence, Exchange, Question, Said, Step, Trajectory
 
@@ -29,11 +30,10 @@ if TYPE_CHECKING:  # what only asking or measuring needs is loaded when somethin
     from quire.ask.environment import Environment
     from quire.ask.loop import Policy
     from quire.ask.personal.judging import Judged
-    from quire.ask.personal.memory import PersonalMemory, Recalled
+    from quire.ask.personal.memory import PersonalMemory
     from quire.eval.run import Run, RunProgress
     from quire.eval.scorers.judging import Panel
-    from quire.library.searching import Adjust
-    from quire.settings import Agent
+    from quire.settings import Agent, Settings
 
 
 class Library(library.Library):
@@ -41,6 +41,11 @@ class Library(library.Library):
 
     See `quire.library.Library` for all that it can do besides.
     """
+
+    def __init__(self, settings: Settings) -> None:
+        """As `quire.library.Library`; `learning` is what verdicts taught, and takes part in its searches."""
+        super().__init__(settings)
+        self.learning = self._resources.learner = Learning(self, self._resources)
 
     def ask(
         self,
@@ -82,26 +87,12 @@ class Library(library.Library):
             SettingsError, UnknownNameError: a model or method of the settings cannot be used.
             ModelError: one of `stops`; otherwise a model that fails gives a failed answer.
         """
-        self._existing()
+        self._resources.existing()
         agent = self.settings.agent.model_copy(update={"method": method} if method else {})
         methods.METHODS[agent.method]  # a name that is wrong is told, model or not
-        text = question if isinstance(question, str) else question.text
-        if not text.strip():
-            raise QueryError("The question is empty.", hint='Ask in words: quire ask "How many ...?".')
-        if len(text) > LONGEST_QUESTION:
-            raise QueryError(
-                f"The question has {len(text)} characters.", hint=f"Ask in at most {LONGEST_QUESTION}."
-            )
         asked = self.question(question, papers, answer_format, schema, conversation)
-        recalled, trouble = (
-            self.learning.recalled(asked, examples=self.models_answer) if memory else (None, "")
-        )
-        if recalled is not None and recalled.answer is not None:
-            run = recalled.run(asked, _versions())
-        else:
-            listening = Listening(on_text, stop) if on_text or stop else None
-            run = self._answered(asked, recalled, memory, agent, on_step, stops, listening)
-            run = _remarked(run, f"{trouble} {self._unread(run)}")
+        listening = Listening(on_text, stop) if on_text or stop else None
+        run = self._answered(asked, memory, agent, on_step, stops, listening)
         return self._stored(run) if save else run
 
     def overview(self, paper: str, **more: Any) -> Trajectory:
@@ -120,13 +111,11 @@ class Library(library.Library):
         """Several papers as a Markdown table, each cell with its mark; `by` says what to compare."""
         return self._across(methods.comparison(by), papers, more)
 
-    def _across(
-        self, task: methods.AcrossQuestion, papers: Sequence[str], more: Mapping[str, Any]
-    ) -> Trajectory:
+    def _across(self, task: methods.AcrossQuestion, papers: Sequence[str], own: dict[str, Any]) -> Trajectory:
         if not self.models_answer:
             raise SettingsError("This needs a language model.", hint="See `quire models find`.")
         how = {"answer_format": task.answer_format, "method": task.method, "memory": False}
-        return self.ask(task.question, papers=papers, **{**how, **more})
+        return self.ask(task.question, papers=papers, **{**how, **own})
 
     def suggested_questions(self, paper: str) -> list[str]:
         """Up to three questions that a paper's own tables and headings answer; no model is needed.
@@ -136,31 +125,29 @@ class Library(library.Library):
         """
         from quire.ask.suggestions import suggested
 
-        found = self.paper(paper)
         with self._resources.database.reading() as connection:
-            return suggested(connection, str(found.id))
+            return suggested(connection, self.paper(paper).id)
 
     def _answered(
         self,
         question: Question,
-        recalled: Recalled | None,
         memory: bool,
         agent: Agent,
         on_step: Callable[[Step], None] | None,
         stops: tuple[type[ModelError], ...],
         listening: Listening | None,
     ) -> Trajectory:
-        """The loop over this question, and what may be the same."""
+        """What is remembered of this question, else the loop over it, and what may be the same."""
+        learning = self.learning
+        recalled, trouble = learning.recalled(question, examples=self.models_answer) if memory else (None, "")
+        if recalled is not None and recalled.answer is not None:
+            return recalled.run(question, _versions())
         from quire.ask import loop
 
+        shots, turn = recalled.texts if recalled else (), learning.turn() if memory else ""
+        told = bool(recalled and recalled.told)
         run = loop.run(
-            self.policy(
-                recalled.texts if recalled else (),
-                self.learning.turn() if memory else "",
-                brief=bool(recalled and recalled.told),
-                listening=listening,
-                agent=agent,
-            ),
+            self.policy(shots, turn, brief=told, listening=listening, agent=agent),
             replace(self.environment, memory=memory),
             question,
             agent.max_turns,
@@ -175,9 +162,9 @@ class Library(library.Library):
             stops=stops,
             listening=listening,
         )
-        if memory and run.answer.status == "abstained" and (item := self.learning.suggested(question)):
+        if memory and run.answer.status == "abstained" and (item := learning.suggested(question)):
             run = replace(run, settings={**run.settings, "suggested": item})
-        return run
+        return _remarked(run, f"{trouble} {self._unread(run)}")
 
     def verdict(
         self,
@@ -209,16 +196,9 @@ class Library(library.Library):
         from quire.ask.personal.judging import Claim, user_name
         from quire.memory.verdicts import Ruling
 
-        claim, ruling = (
-            Claim(answer, evidence, unanswerable, suggested, place),
-            Ruling(author or user_name(), label, note),
-        )
+        claim = Claim(answer, evidence, unanswerable, suggested, place)
+        ruling = Ruling(author or user_name(), label, note)
         return self.learning.judge(run, ruling, claim, self.open_model)
-
-    @cached_property
-    def learning(self) -> Learning:
-        """What was learned from verdicts takes part by it."""
-        return Learning(self, self._resources)
 
     @property
     def memory(self) -> PersonalMemory:
@@ -229,18 +209,10 @@ class Library(library.Library):
         """
         return self.learning.memory
 
-    def _adjust(self) -> Adjust | None:
-        return self.learning.adjustment()
-
-    def _papers_came(self) -> None:
-        self.learning.revive()
-
     def _unread(self, run: Trajectory) -> str:
         """What the user should know of scans among the papers of a question that found no sure answer."""
         if run.answer.status == "answered":
             return ""
-        from quire.library.papers import unread_scans
-
         with self._resources.database.reading() as connection:
             return unread_scans(connection, run.question.only)
 
@@ -260,11 +232,16 @@ class Library(library.Library):
         schema: Mapping[str, Any] | None = None,
         conversation: Sequence[Exchange] = (),
     ) -> Question:
-        """The question as a value, its papers as ids."""
+        """The question as a value, its papers as ids; raises as `ask`."""
+        text = question if isinstance(question, str) else question.text
+        if not text.strip():
+            raise QueryError("The question is empty.", hint='Ask in words: quire ask "How many ...?".')
+        if len(text) > LONGEST_QUESTION:
+            raise QueryError(
+                f"The question has {len(text)} characters.", hint=f"Ask in at most {LONGEST_QUESTION}."
+            )
         if isinstance(question, Question):
             return question
-        from quire.library.papers import several
-
         # Half a sign (a lone surrogate) could not be stored.
         question, answer_format = str(jsontext.as_json(question)), str(jsontext.as_json(answer_format))
         if schema is not None:
@@ -280,14 +257,9 @@ class Library(library.Library):
             question, conversation = with_topic(question, conversation), ()
         ids = tuple(self.paper(name).id for name in several(papers))
         key = f"{question}\n{answer_format}\n{sorted(ids)}"
+        own, before = str(uuid.uuid5(uuid.NAMESPACE_DNS, key)), tuple(conversation)
         return Question(
-            id=str(uuid.uuid5(uuid.NAMESPACE_DNS, key)),
-            text=question,
-            answer_format=answer_format,
-            anchor_papers=ids,
-            schema=schema,
-            only=ids,
-            conversation=tuple(conversation),
+            own, question, answer_format, anchor_papers=ids, schema=schema, only=ids, conversation=before
         )
 
     def evaluate(
@@ -304,9 +276,8 @@ class Library(library.Library):
     ) -> tuple[Run, Path]:
         """Ask and score every question of a file (AirQA, SciDQA, M3SciQA or our own layout).
 
-        With `predictions`, answers made elsewhere
-        are scored instead. Records are kept as they come, in a folder of `runs/evaluations/`; `resume` goes
-        on where the last such run stopped. Gives the run and its folder.
+        With `predictions`, answers made elsewhere are scored instead. Records are kept as they come, in a
+        folder of `runs/evaluations/`; `resume` goes on with the last such run. Gives the run and its folder.
 
         Raises:
             TaskError: the file is malformed (names line and field), or an id of the predictions is unknown.
@@ -330,7 +301,7 @@ class Library(library.Library):
                 raise TaskError(f"{predictions} answers `{strange[0]}`, which {file} does not ask.")
             answer = elsewhere.from_predictions(said, items)
             items = questions.resolve(asked.items, str, aliases)  # no paper needs to be here
-        agent = {**self.settings.agent.model_dump(mode="json")}
+        agent = self.settings.agent.model_dump(mode="json")
         agent["method"] = agent["method"] if self.models_answer else OFFLINE
         model, judge = (llm.name_for(self.settings, role) for role in ("answer", "judge"))
         spec = spec_of(file, predictions, model or OFFLINE, agent, judge, votes, limit)
@@ -369,10 +340,8 @@ class Library(library.Library):
         Raises:
             SettingsError: no model is configured.
         """
-        writer = self.open_model("summarise", "")
-        if not self.settings.model.vision or not llm.name_for(self.settings, "see"):
-            return writer, None
-        return writer, self.open_model("see", "")
+        sees = self.settings.model.vision and llm.name_for(self.settings, "see")
+        return self.open_model("summarise", ""), self.open_model("see", "") if sees else None
 
     def judges(self, votes: int = 1) -> Panel | None:
         """The model that judges answers, or None where none is configured."""
@@ -412,15 +381,8 @@ class Library(library.Library):
 
         filled = [name for name, count in self.status().vectors.items() if count]
         model = self.open_model("answer", name)
-        return llm_policy(
-            model,
-            self.environment,
-            agent or self.settings.agent,
-            filled,
-            shots=shots,
-            brief=brief,
-            listening=listening,
-        )
+        how = agent or self.settings.agent
+        return llm_policy(model, self.environment, how, filled, shots=shots, brief=brief, listening=listening)
 
 
 def _remarked(run: Trajectory, remark: str) -> Trajectory:

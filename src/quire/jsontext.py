@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import base64
 import dataclasses
+import datetime
 import json
+import math
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -40,14 +42,16 @@ def dumps(value: Any, *, indent: int | None = None) -> str:
 def _as_text(value: Any) -> Any:
     if isinstance(value, float):
         return value
-    return base64.b64encode(value).decode("ascii") if isinstance(value, bytes) else str(value)
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode("ascii")
+    return value.isoformat() if isinstance(value, datetime.date | datetime.time) else str(value)
 
 
 def as_json(value: Any, leaf: Callable[[Any], Any] = _as_text) -> Any:
     """The value as JSON types, dataclasses by field; half a sign (a lone surrogate) in a text becomes "?".
 
     `leaf` makes JSON of what is none of them, and no text or whole number: by default numbers stay as they
-    are, bytes become base64, and whatever JSON lacks (dates) its text.
+    are, bytes become base64, dates ISO 8601, and whatever else JSON lacks its text.
     """
     if value is None or isinstance(value, int):
         return value
@@ -60,6 +64,15 @@ def as_json(value: Any, leaf: Callable[[Any], Any] = _as_text) -> Any:
     if isinstance(value, list | tuple | set | frozenset):
         return [as_json(each, leaf) for each in value]
     return leaf(value)
+
+
+def plain(value: Any) -> Any:
+    """As `as_json`, for whoever knows neither NaN nor infinity: null stands for them."""
+
+    def finite(leaf: Any) -> Any:
+        return None if isinstance(leaf, float) and not math.isfinite(leaf) else _as_text(leaf)
+
+    return as_json(value, finite)
 
 
 def of_json(kind: type[T], value: Any) -> T:

@@ -36,7 +36,7 @@ def test_file_fields_of_bibtex(tmp_path: Path) -> None:
     five = put(tmp_path / "far" / "five.pdf")
     refs = tmp_path / "refs.bib"
     refs.write_text(BIB.replace("ROOTED", str(five.parent).removeprefix("/")))
-    named = finding.pdfs_of_bibliography(refs)
+    named = [pdf for _, pdfs in finding.entries_of_bibliography(refs) for pdf in pdfs]
     assert named[:2] == [one, three]
     assert named[2].name == "four;4.pdf"
     assert named[3:] == [five, tmp_path / 'files/six "6".pdf']  # Mendeley leaves the first slash out
@@ -117,10 +117,15 @@ def test_what_is_no_database_of_zotero_is_told(tmp_path: Path) -> None:
     assert "no database of Zotero" in find([tmp_path]).missing[0][1]
 
 
+def test_a_bibliography_without_entries_names_none(tmp_path: Path) -> None:
+    (tmp_path / "empty.bib").write_text("% nothing yet\n")
+    assert [told for _, told in find([tmp_path / "empty.bib"]).missing] == ["no entry of it names a PDF"]
+
+
 def test_a_bibliography_may_be_broken_or_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "odd.bib"
     file.write_text("@article{a, file = {never closed.pdf\n" + "x" * 11_000)
-    assert finding.pdfs_of_bibliography(file) == []
+    assert finding.entries_of_bibliography(file) == [("a", [])]
     monkeypatch.setattr(finding, "_LARGEST", 1000)
     with pytest.raises(ValueError, match="too large to be a bibliography"):
-        finding.pdfs_of_bibliography(file)
+        finding.entries_of_bibliography(file)

@@ -253,6 +253,6 @@ def test_only_a_search_over_everything_loads_the_reader(filled: Library, tmp_pat
     with Library.open(filled.folder) as library:
         library.search("boats", table="chunks", column="text_content")
         library.search("boats", part="titles")
-        assert library._ranker._reader is None
+        assert library._resources.ranker._reader is None
         library.search("boats")
-        assert library._ranker._reader is not None
+        assert library._resources.ranker._reader is not None

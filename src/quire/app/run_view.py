@@ -17,11 +17,11 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from quire.app.links import link, where
-from quire.app.plain import plain
 from quire.ask.personal.judging import hinted, suggestion, taken
 from quire.ask.personal.memory import REMEMBERED
 from quire.build import Library
 from quire.errors import MemoryStoreError
+from quire.jsontext import plain
 from quire.memory.items import JudgedAnswer
 from quire.text import without_marks
 from quire.types import Answer, Box, Evidence, Step, Trajectory, value_in_words

@@ -1,9 +1,9 @@
 """A folder that holds PDFs, rows and vectors, always consistent: add, remove, search, check, repair.
 
-`library` is the door (`reading`: what changes nothing). `adding` takes files in: found (`finding`,
-`fetching`), copied (`intake`), parsed in children (`parsing`, `parse_child`), committed as whole papers
-whenever the process may die; `encoding` follows. `searching` and `passages` make hits of what the index
-found; `checking` checks and repairs; `papers`, `identity` and `ids` say which paper is which.
+`library` is the door, `changes` what goes on behind it under the writer's lock. `adding` takes files in:
+found (`finding`, `fetching`), copied (`intake`), parsed in children (`parsing`, `parse_child`), committed as
+whole papers whenever the process may die; `encoding` follows. `searching` and `passages` make hits of what
+the index found; `checking` checks and repairs; `papers`, `identity` and `ids` say which paper is which.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
@@ -26,7 +26,7 @@ from quire.library.resources import Resources
 from quire.search import ENCODABLE, entries
 from quire.search.dense import waiting
 from quire.search.slots import IndexDamaged, damaged, journal
-from quire.store import rows, schema
+from quire.store import WriterLock, rows, schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,9 @@ class Health:
 def check(resources: Resources) -> Health:
     """Account for everything in a library."""
     with resources.database.reading() as connection:
-        problems = [*_rows(connection), *audit_index(connection, resources)]
+        told = [row for sql in _queries() for row in connection.execute(sql).fetchall()]
+        problems = [Problem(kind, detail, paper or "") for kind, paper, detail in told]
+        problems += audit_index(connection, resources)
         problems += [*_vectors(connection, resources), *_copies(connection, resources)]
         counts = rows.count_rows(connection)
         sql = "SELECT table_name || '.' || column_name, count(*) FROM entries GROUP BY ALL ORDER BY ALL"
@@ -59,8 +61,19 @@ def check(resources: Resources) -> Health:
     return Health(tuple(problems), counts)
 
 
-def repair(resources: Resources, progress: OnProgress | None = None) -> list[str]:
-    """Make good what `check` finds; gives what to tell. The caller holds the writer's lock."""
+def repair(resources: Resources, progress: OnProgress | None = None) -> Health:
+    """Make good what `check` finds; gives what is still amiss, and what to tell."""
+    if any(resources.papers.glob("*.pdf")):
+        resources.create()
+    with WriterLock(resources.existing()):
+        notes = _repaired(resources, progress)
+        resources.database.checkpoint()
+    if resources.learner:
+        resources.learner.revive()
+    return replace(check(resources), notes=tuple(notes))
+
+
+def _repaired(resources: Resources, progress: OnProgress | None) -> list[str]:
     notes = _mend_index(resources)
     found = check(resources)
     damaged: dict[str, set[str]] = {}
@@ -136,7 +149,7 @@ class Problem:
 
 
 def _queries() -> Iterator[str]:
-    """The SQL that tells what is wrong with rows and entries: its kind, its paper, and how it is wrong."""
+    """SQL for kind, paper and detail of every row and entry that has not what it belongs to, once."""
     yield """SELECT 'metadata', p.paper_id::VARCHAR, format('{} metadata rows, not 1', count(m.paper_id))
              FROM papers p LEFT JOIN metadata m USING (paper_id) WHERE p.state <> 'failed'
              GROUP BY p.paper_id HAVING count(m.paper_id) <> 1"""
@@ -173,13 +186,6 @@ def _queries() -> Iterator[str]:
 
 def _owner(table: str) -> str:
     return "paper_id" if table == "metadata" else "ref_paper_id"
-
-
-def _rows(connection: duckdb.DuckDBPyConnection) -> Iterator[Problem]:
-    """Every row and every entry has what it belongs to, once."""
-    for sql in _queries():
-        for kind, paper, detail in connection.execute(sql).fetchall():
-            yield Problem(kind, detail, paper or "")
 
 
 def audit_index(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:

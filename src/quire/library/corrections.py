@@ -20,7 +20,7 @@ from typing import Any
 
 import duckdb
 
-from quire import pdf
+from quire import jsontext, pdf
 from quire.errors import QueryError, UnknownNameError
 from quire.library import citations
 from quire.library.parse_child import Parsed
@@ -71,12 +71,7 @@ class Told:
 
 
 def checked(changes: Mapping[str, object]) -> dict[str, Said]:
-    """Changes by column, their values as JSON has them; None stands for "take it back".
-
-    Raises:
-        UnknownNameError: there is no such column, or it is not the user's to change.
-        QueryError: a value does not fit its column.
-    """
+    """Changes by column, their values as JSON has them; None stands for "take it back". Raises as `edit`."""
     wanted: dict[str, Said] = {}
     for name, value in changes.items():
         column = FIELDS.get(_ALIASES.get(name, name))
@@ -292,13 +287,8 @@ def _as_value(column: schema.Column, said: Said) -> object:
 
 
 def _as_json(value: object) -> Said:
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, tuple):
-        return [str(each) for each in value]
-    if value == UNKNOWN:
-        return ""
-    return value if isinstance(value, str | int) else None
+    said: Said = "" if value == UNKNOWN else jsontext.as_json(value)
+    return said
 
 
 def in_words(value: Said) -> str:

@@ -37,6 +37,7 @@ from quire.store.schema import ReferenceRow, SectionRow
 from quire.types import Document, ResultSet
 
 _UNSAFE = re.compile(r"[^\w.-]+")
+_BROKEN = re.compile(r"[\[\]|#^\n]+")  # within a link of a note
 _HEADINGS = 60  # of a paper, in its note
 _SAID = "title authors abstract year venue volume doi arxiv_id journal issue publisher".split()
 
@@ -61,12 +62,7 @@ def export(
     forms: Sequence[str] = ("md",),
     progress: OnProgress | None = None,
 ) -> Exported:
-    """Write papers (ids) and what the library knows of them below a folder.
-
-    Raises:
-        UnknownNameError: there is no such form.
-        LibraryError: the folder cannot be written.
-    """
+    """Write papers (ids) and what the library knows of them below a folder; raises as `Library.export`."""
     with resources.database.reading() as connection:
         cited = citing.entries(connection, papers)
     names = {paper: _UNSAFE.sub("-", one.key) or paper[:8] for paper, one in cited.items()}
@@ -178,17 +174,14 @@ def _note(
     for title, links in (("Cites", cites), ("Cited by", cited_by)):
         if links:
             yield f"## {title}\n"
-            yield from (f"- [[{other}|{_shown(told)}]]" for other, told in links)
+            shown = ((other, _BROKEN.sub(" ", told).strip() or "untitled") for other, told in links)
+            yield from (f"- [[{other}|{told}]]" for other, told in shown)
             yield ""
     if headings:
         yield "## Contents\n"
         yield from (
             f"{'  ' * (max(1, level or 1) - 1)}- {written(title)}" for level, title in headings[:_HEADINGS]
         )
-
-
-def _shown(title: str) -> str:
-    return re.sub(r"[\[\]|#^\n]+", " ", title).strip() or "untitled"
 
 
 def _parquet(database: Path, folder: Path) -> tuple[str, ...]:

@@ -136,8 +136,9 @@ def _expand_other(path: Path, found: FoundFiles, skip: Path | None, *, lists: bo
     """A file that is no PDF inside: a bibliography, a list of paths, or a document of another kind."""
     ending = path.suffix.lower()
     if ending in ENDINGS:
-        _expand_catalogue(path, pdfs_of_bibliography(path), found)
-        if bare := without_pdf(path):
+        named = entries_of_bibliography(path)
+        _expand_catalogue(path, list(dict.fromkeys(pdf for _, pdfs in named for pdf in pdfs)), found)
+        if bare := [key for key, pdfs in named if not pdfs]:
             shown = ", ".join(bare[:_NAMED]) + (", ..." if len(bare) > _NAMED else "")
             entries = "entry names" if len(bare) == 1 else "entries name"
             found.notes.append(f"{path.name}: {len(bare)} {entries} no PDF: {shown}.")
@@ -224,8 +225,8 @@ _ESCAPED = re.compile(r"\\(.)")
 ENDINGS = (".bib", ".ris")
 
 
-def pdfs_of_bibliography(file: Path) -> list[Path]:
-    """The PDFs that a bibliography names, there or not.
+def entries_of_bibliography(file: Path) -> list[tuple[str, list[Path]]]:
+    """The entries of a bibliography by key (in RIS by title), each with the PDFs that it names, there or not.
 
     Raises:
         OSError: it cannot be read.
@@ -234,21 +235,17 @@ def pdfs_of_bibliography(file: Path) -> list[Path]:
     if file.stat().st_size > _LARGEST:
         raise ValueError("this is too large to be a bibliography")
     text = file.read_text(encoding="utf-8-sig", errors="surrogateescape")
-    named = _of_ris(text) if file.suffix.lower() == ".ris" else _of_bibtex(text)
-    return [_place(name, file.parent) for name in dict.fromkeys(named)]
-
-
-def without_pdf(file: Path) -> list[str]:
-    """The keys (in RIS the titles) of the entries that name no PDF."""
-    text = file.read_text(encoding="utf-8-sig", errors="surrogateescape")
     if file.suffix.lower() == ".ris":
         records = [part for part in re.split(r"^ER\s{1,4}-", text, flags=re.M) if part.strip()]
         titles = [(_TITLE.search(part), part) for part in records]
-        return [title[1].strip() if title else "?" for title, part in titles if not _of_ris(part)]
-    starts = [one for one in _ENTRY.finditer(text) if one[1].lower() not in ("comment", "string", "preamble")]
-    ends = [*(one.start() for one in starts[1:]), len(text)]
-    parts = [(one[2] or "?", text[one.start() : end]) for one, end in zip(starts, ends, strict=True)]
-    return [key for key, part in parts if not _of_bibtex(part)]
+        named = [(title[1].strip() if title else "?", _of_ris(part)) for title, part in titles]
+    else:
+        found = _ENTRY.finditer(text)
+        starts = [one for one in found if one[1].lower() not in ("comment", "string", "preamble")]
+        ends = [*(one.start() for one in starts[1:]), len(text)]
+        parts = [(one[2] or "?", text[one.start() : end]) for one, end in zip(starts, ends, strict=False)]
+        named = [(key, _of_bibtex(part)) for key, part in parts]
+    return [(key, [_place(name, file.parent) for name in names]) for key, names in named]
 
 
 def _of_ris(text: str) -> list[str]:

@@ -64,18 +64,13 @@ def kept(connection: duckdb.DuckDBPyConnection, paper: str, parsed: Parsed) -> P
             table = renamed[row.ref_table_id]
             renamed[row.cell_id] = ids.element_id(table, "cells", row.row_index, row.column_index)
     rows = tuple(_renamed(row, renamed) for row in parsed.rows)
-    author, by = _author(connection, paper), parsed.summaries_by
+    was, by = papers_where(connection, "paper_id = ?::UUID", [paper]), parsed.summaries_by
+    author = (was[0].summaries_by if was else "") or ""  # of the summaries
     if author not in ("", by):
         # Where a part is new, the whole paper counts as not yet summarised: the model is asked for it.
         by = author if all(row.TABLE not in _WRITTEN or _key(row) in same for row in rows) else by
         rows = tuple(_summarised(row, same) for row in rows)
     return replace(parsed, rows=rows, batch=analyse(paper, units_of(paper, rows)), summaries_by=by)
-
-
-def _author(connection: duckdb.DuckDBPyConnection, paper: str) -> str:
-    """Who wrote the summaries of a paper; "" if it is not there yet."""
-    found = papers_where(connection, "paper_id = ?::UUID", [paper])
-    return (found[0].summaries_by if found else "") or ""
 
 
 def _key(row: StoredRow) -> str:

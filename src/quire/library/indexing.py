@@ -148,12 +148,7 @@ def _old(connection: duckdb.DuckDBPyConnection) -> bool:
 
 
 def move_vectors(resources: Resources, uri: str, progress: Callable[[str, int], None] | None = None) -> int:
-    """Move all vectors to the backend that `uri` names; gives the number of dense vectors moved.
-
-    Raises:
-        SettingsError: they are there already, or the library's settings file cannot be changed.
-        UnknownNameError: there is no such backend.
-    """
+    """Move all vectors to the backend that `uri` names; gives how many. Raises as `Library.move_vectors`."""
     uri = HERE if uri == "duckdb" else uri  # as older settings name it
     if uri.removesuffix("?words") == resources.settings.index.vectors.removesuffix("?words"):
         raise SettingsError(

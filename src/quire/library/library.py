@@ -9,37 +9,57 @@
         library.sql("SELECT title FROM metadata").rows
 
 One process changes a library at a time (LibraryLocked names it); any number may read between its commits.
-A Library may be used by several threads.
+A Library may be used by several threads. What a method does stands in the module that it calls, which is
+loaded by the first call.
 """
 
 from __future__ import annotations
 
 import contextlib
-import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from quire import settings as configuration
-from quire.errors import LibraryError, LibraryLocked
-from quire.library import indexing, papers
-from quire.library.reading import ReadLibrary
-from quire.library.report import AddReport, OnProgress, StageMeter
-from quire.store import WriterLock, rows
-from quire.store.database import missing
+from quire.errors import PaperNotFound, QueryError, QuireError
+from quire.library import citing, contents, corrections, indexing, intake, papers, searching
+from quire.library.citing import Cited
+from quire.library.contents import Contents, Counts, Status
+from quire.library.corrections import Told
+from quire.library.papers import Paper, find, several
+from quire.library.resources import Resources
+from quire.library.views import UNKNOWN
+from quire.search.ranking import is_read
+from quire.search.search import Request
+from quire.settings import Settings
+from quire.store import WriterLock, rows, schema
+from quire.store.folder import refuse_links
+from quire.types import LONGEST_QUESTION, Box, Hits, Piece, ResultSet
 
-if TYPE_CHECKING:
-    from quire.library.adding import Adding
+if TYPE_CHECKING:  # what one search does not need is loaded when it is
     from quire.library.checking import Health
-    from quire.library.corrections import Told
-    from quire.library.finding import FoundFiles
-    from quire.library.papers import Paper
+    from quire.library.exporting import Exported
+    from quire.library.parsing import PageWord
     from quire.library.removing import Removed
+    from quire.library.report import AddReport, OnProgress
+    from quire.pdf.links import PageLink
 
 
-class Library(ReadLibrary):
+class Library:
     """One library folder. Nothing is opened, loaded or started before it is needed."""
+
+    def __init__(self, settings: Settings) -> None:
+        """A library that may come from anybody.
+
+        Raises:
+            LibraryUnsafe: there is a link in its folder.
+        """
+        self.settings = settings
+        self.folder = settings.library
+        refuse_links(self.folder)
+        self._resources = Resources(settings)
+        self._ahead = ThreadPoolExecutor(1, "quire-load")  # loads MiniLM while the database is opened
 
     @classmethod
     def open(cls, path: Path | str | None = None, *, create: bool = False, **overrides: Any) -> Self:
@@ -53,8 +73,27 @@ class Library(ReadLibrary):
         """
         library = cls(configuration.load(path, **overrides))
         if create:
-            library._create()
+            library._resources.create()
         return library
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def warm(self) -> None:
+        """Load and start what the first search, query and picture would otherwise wait for."""
+        self._resources.pages.warm()
+        with contextlib.suppress(QuireError):  # whoever asks first hears of it
+            self.sql("SELECT count(*) FROM metadata")
+            self.search("warm")
+
+    def close(self) -> None:
+        """End the child processes, let go of the index. The library may be used again afterwards."""
+        self._resources.close()
+
+    # ---------------------------------------------------------------- what changes it
 
     def add(
         self,
@@ -73,13 +112,9 @@ class Library(ReadLibrary):
             LibraryLocked: another process is changing the library.
             LibraryError: the folder cannot be written.
         """
-        from quire.library import finding
-        from quire.library.fetching import Fetcher
+        from quire.library import changes
 
-        named = [paths] if isinstance(paths, str | Path) else list(paths)
-        with Fetcher(self.settings, self.folder / "downloads") as fetcher:
-            found = finding.find(named, skip=self.folder, fetch=fetcher.fetch)
-            return self._add(found, password, progress)
+        return changes.add(self._resources, paths, password, progress)
 
     def retry(
         self,
@@ -93,18 +128,9 @@ class Library(ReadLibrary):
         Raises:
             PaperNotFound: a name means no paper, or several; nothing is read then.
         """
-        from quire.library.finding import FoundFiles
+        from quire.library import changes
 
-        chosen = {self.any_paper(name).id for name in papers.several(names)}
-        with self._resources.database.reading() as connection:
-            failed = [paper for paper in papers.listed(connection) if paper.state == "failed"]
-        failed = [paper for paper in failed if not chosen or paper.id in chosen]
-        places = [Path(paper.source_path) for paper in failed]
-        found = FoundFiles(
-            [place for place in places if place.exists()],
-            [(place, "the file is no longer there") for place in places if not place.exists()],
-        )
-        return self._add(found, password, progress)
+        return changes.retry(self._resources, names, password, progress)
 
     def refresh(self, names: str | Iterable[str] = (), *, progress: OnProgress | None = None) -> AddReport:
         """Parse papers again that an older parser parsed (all, or those named), in place, and encode them.
@@ -116,13 +142,9 @@ class Library(ReadLibrary):
             PaperNotFound: a name means no paper, or several; nothing is refreshed then.
             LibraryLocked: another process is changing the library.
         """
-        asked = papers.several(names)
-        with WriterLock(self._existing()):
-            chosen = [self.paper(name).id for name in asked]
-            with self._resources.database.reading() as connection:
-                found = rows.papers_where(connection, "state <> 'failed'")
-            wanted = [paper for paper in found if not asked or paper.paper_id in chosen]
-            return self._run(lambda adding: adding.refresh(wanted), len(wanted), progress)
+        from quire.library import changes
+
+        return changes.refresh(self._resources, names, progress)
 
     def edit(self, name: str, changes: Mapping[str, object]) -> tuple[Told, ...]:
         """Correct what a paper's metadata say, column by column; gives them all as they are now.
@@ -136,13 +158,9 @@ class Library(ReadLibrary):
             QueryError: a value does not fit its column.
             LibraryLocked: another process is changing the library.
         """
-        from quire.library import corrections
+        from quire.library.changes import edit
 
-        wanted = corrections.checked(changes)
-        with WriterLock(self._existing()):
-            paper = self.paper(name).id
-            self._run(lambda adding: adding.correct(paper, wanted), 0, None)
-        return self.told(paper)
+        return self.told(edit(self._resources, name, changes))
 
     def remove(self, names: str | Iterable[str], *, keep: bool = True) -> list[Paper]:
         """Remove papers by any of their names (failed ones by id or file name); gives those removed.
@@ -156,23 +174,15 @@ class Library(ReadLibrary):
         """
         from quire.library import removing
 
-        asked = papers.several(names)
-        with WriterLock(self._existing()):
-            found = [self.any_paper(name) for name in asked]
-            removing.remove(self._resources, found, keep=keep)
-            with contextlib.suppress(LibraryLocked):
-                self._resources.database.checkpoint()
-        return found
+        return removing.remove(self._resources, names, keep=keep)
 
     def removed(self) -> list[Removed]:
         """The removed papers that `restore` can put back, the newest first."""
         from quire.library import removing
 
         kept = removing.list_removed(self.folder)
-        if not kept:
-            return []
-        there = {paper.id for paper in self.papers() if paper.state != "failed"}  # added again meanwhile
-        return [one for one in kept if one.id not in there]
+        there = {paper.id for paper in self.papers() if paper.state != "failed"} if kept else ()
+        return [one for one in kept if one.id not in there]  # some may have been added again meanwhile
 
     def restore(self, names: str | Iterable[str], *, progress: OnProgress | None = None) -> AddReport:
         """Put removed papers back, by id, file name or title; one that cannot be read stays in the trash.
@@ -181,22 +191,9 @@ class Library(ReadLibrary):
             PaperNotFound: no removed paper has that name, or several have; none is put back then.
             LibraryLocked: another process is changing the library.
         """
-        from quire.library import removing
+        from quire.library import changes
 
-        asked = papers.several(names)
-        with WriterLock(self._existing()):
-            removing.tidy(self._resources)
-            wanted = {one.id: one for one in (removing.find(self.folder, name) for name in asked)}
-
-            def read(adding: Adding) -> None:
-                adding.recover(removing.sources_of(self._resources, list(wanted.values())))
-                done = [file.paper_id for file in adding.reports if file.outcome != "failed"]
-                removing.put_back(self._resources, [wanted[paper] for paper in done])
-
-            report = self._run(read, len(wanted), progress)
-        names_of = {removing.kept_copy(self.folder, one.id): Path(one.file_name) for one in wanted.values()}
-        files = tuple(replace(file, path=names_of.get(file.path, file.path)) for file in report.files)
-        return replace(report, files=files)
+        return changes.restore(self._resources, names, progress)
 
     def check(self) -> Health:
         """Account for every row, entry, vector and copy; what is amiss is listed."""
@@ -214,13 +211,7 @@ class Library(ReadLibrary):
         """
         from quire.library import checking
 
-        if any(self._resources.papers.glob("*.pdf")):
-            self._create()
-        with WriterLock(self._existing()):
-            notes = checking.repair(self._resources, progress)
-            self._resources.database.checkpoint()
-        self._papers_came()
-        return replace(self.check(), notes=tuple(notes))
+        return checking.repair(self._resources, progress)
 
     def move_vectors(self, uri: str, *, progress: Callable[[str, int], None] | None = None) -> int:
         """Move all vectors to `files`, `milvus:PATH` or `milvus+http://HOST:PORT`; gives how many moved.
@@ -233,55 +224,220 @@ class Library(ReadLibrary):
             UnknownNameError: there is no such backend.
             LibraryLocked: another process is changing the library.
         """
-        with WriterLock(self._existing()):
+        with WriterLock(self._resources.existing()):
             return indexing.move_vectors(self._resources, uri, progress)
 
-    def _add(self, found: FoundFiles, password: str | None, progress: OnProgress | None) -> AddReport:
-        self._create()
-        with WriterLock(self.folder):
-            total = len(found.files) + len(found.missing)
-            return self._run(lambda adding: adding.run(found), total, progress, password)
+    # ---------------------------------------------------------------- papers
 
-    def _run(
+    def status(self) -> Status:
+        """How the library stands."""
+        return contents.status(self._resources)
+
+    def papers(self) -> list[Paper]:
+        """All papers, failed ones too, in the order in which they were added."""
+        with self._resources.database.reading() as connection:
+            return papers.listed(connection)
+
+    def paper(self, name: str) -> Paper:
+        """The paper of that id, unique beginning of an id, file name, title, DOI or arXiv id.
+
+        Raises:
+            PaperNotFound: none, or several; the message names what was probably meant.
+        """
+        with self._resources.database.reading() as connection:
+            return papers.find(connection, name)
+
+    def any_paper(self, name: str, *, whole: bool = False) -> Paper:
+        """As `paper`; a failed one, too, by its id, file name or path. `whole`: a part of a name is none.
+
+        Raises:
+            PaperNotFound: none, or several.
+        """
+        with self._resources.database.reading() as connection:
+            return papers.find(connection, name, whole=whole, failed=True)
+
+    def file(self, paper: str) -> Path:
+        """The library's own copy of a paper's PDF, not to be changed.
+
+        Raises:
+            PaperNotFound: there is no such paper, or its copy is gone.
+        """
+        found = self.any_paper(paper)
+        copy = intake.copy_of(self._resources.papers, found.id)
+        if not copy.exists():
+            raise PaperNotFound(f"The PDF of {found.name} is gone.", hint="Add the file again.")
+        return copy
+
+    def contents(self, paper: str) -> Contents:
+        """What a paper consists of: outline, tables, figures, references, sizes of its pages.
+
+        Raises:
+            PaperNotFound: there is no such paper.
+        """
+        with self._resources.database.reading() as connection:
+            return contents.contents(connection, papers.find(connection, paper))
+
+    def counts(self) -> dict[str, Counts]:
+        """How many tables, figures and so on every paper has, by its id."""
+        with self._resources.database.reading() as connection:
+            return contents.counts(connection)
+
+    def told(self, paper: str) -> tuple[Told, ...]:
+        """What a paper's metadata say, where that is printed, and what a user has corrected.
+
+        Raises:
+            PaperNotFound: there is no such paper.
+        """
+        with self._resources.database.reading() as connection:
+            return corrections.told(connection, papers.find(connection, paper).id)
+
+    def tags(self) -> dict[str, tuple[str, ...]]:
+        """The key words of the papers, by id."""
+        found = self.rows("SELECT paper_id, tags FROM metadata").rows
+        return {paper: tuple(tags or ()) for paper, tags in found}
+
+    def venues(self) -> dict[str, str]:
+        """Where the papers appeared, by id; "" where they do not say."""
+        found = self.rows("SELECT paper_id, conference_full FROM metadata").rows
+        return {paper: "" if venue == UNKNOWN else str(venue or "") for paper, venue in found}
+
+    def cited(self, papers: Sequence[str] = ()) -> dict[str, Cited]:
+        """Papers (ids; none: all) as bibliographies have them, in their order; no two have the same key."""
+        with self._resources.database.reading() as connection:
+            return citing.entries(connection, papers)
+
+    def export(
         self,
-        parse: Callable[[Adding], None],
-        total: int,
-        progress: OnProgress | None,
-        password: str | None = None,
-    ) -> AddReport:
-        """Parse, and encode meanwhile; the caller holds the writer's lock."""
-        from quire.library import checking
-        from quire.library.adding import Adding
-        from quire.library.encoding import Encoding
+        folder: Path | str,
+        papers: Sequence[str] = (),
+        *,
+        forms: Sequence[str] = ("md",),
+        progress: OnProgress | None = None,
+    ) -> Exported:
+        """Write papers (ids; none: all) and what is known of them to a folder that needs no quire.
 
-        started = time.monotonic()
-        notes = indexing.bring_up(self._resources)
-        with self._resources.index.writing() as writer, Encoding(self._resources, progress) as encoding:
-            meter = StageMeter("parse", total, progress)
-            adding = Adding(self._resources, meter, writer, encoding.wake, password)
-            parse(adding)
-        notes += [*adding.notes, *encoding.notes, *checking.strays_told(self._resources)]
-        with contextlib.suppress(LibraryLocked):  # a long reader: all is in, the log is folded next time
-            self._resources.database.checkpoint()
-        self._papers_came()
-        return AddReport(tuple(adding.reports), encoding.made, tuple(notes), time.monotonic() - started)
+        Raises:
+            UnknownNameError: there is no such form (md, json, jsonl, html, jats).
+            LibraryError: the folder cannot be written.
+        """
+        from quire.library import exporting
 
-    def _papers_came(self) -> None:
-        """Papers may be there that were not, or are back: what takes part in a library hears of it here."""
+        return exporting.export(self._resources, papers, Path(folder), forms=forms, progress=progress)
 
-    def _create(self) -> None:
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            if not self._resources.database.exists():
-                with WriterLock(self.folder):
-                    self._resources.database.create()
-        except OSError as error:
-            raise LibraryError(
-                f"The folder {self.folder} cannot be used: {error.strerror or error}.",
-                hint="Choose another with --library.",
-            ) from error
+    # ---------------------------------------------------------------- search and SQL
 
-    def _existing(self) -> Path:
-        if not self._resources.database.exists():
-            raise missing(self._resources.database.path)
-        return self.folder
+    def search(
+        self,
+        query: str,
+        *,
+        papers: Sequence[str] = (),
+        part: str = "",
+        collection: str | None = None,
+        table: str = "",
+        column: str = "",
+        filter: str = "",
+        limit: int = 5,
+        words: int = 300,
+        why: bool = False,
+        memory: bool = True,
+    ) -> Hits:
+        """What answers the query best: passages around the sentence, row, caption or heading that speaks.
+
+        Everything is looked through, or one `part` of it: text, tables, figures, headings or titles; `why`
+        adds what moved each hit up or down; a passage has about so many `words` at most; with `memory`, what
+        the library learned of its users' verdicts counts. With a `table` and `column`, a `collection` (None
+        fuses keywords and vectors) or a `filter` (a Milvus boolean expression over pdf_id, page_number,
+        primary_key and bbox) the cells of one column are searched, by default the passages. `papers` are
+        names as in `paper`.
+
+        Raises:
+            QueryError: empty or too long query, bad limit, wrong column, collection or filter.
+            UnknownNameError: there is no such part.
+            PaperNotFound: a name means no paper, or several.
+        """
+        if len(query) > LONGEST_QUESTION:
+            raise QueryError(
+                f"The query has {len(query)} characters.", hint=f"Search in at most {LONGEST_QUESTION}."
+            )
+        here = self._resources
+        everywhere = not (table or column or filter or collection)
+        # While the index is opened:
+        vector = self._ahead.submit(lambda: here.ranker.encoded(query, read=everywhere and is_read(part)))
+        with here.database.reading() as connection:
+            names = tuple(find(connection, name).id for name in several(papers))
+            view = indexing.view_of(here, connection)
+            if everywhere:
+                adjust = here.learner.adjustment() if memory and here.learner else None
+                asked = searching.Wanted(query, names, part, limit, words, why, adjust)
+                return searching.everything(connection, view, here.ranker, asked, vector.result())
+            request = Request(
+                query, collection, table or "chunks", column or "text_content", names, filter, limit
+            )
+            return searching.in_column(connection, view, request, here.available()[0])
+
+    def sql(self, sql: str) -> ResultSet:
+        """The rows of one read-only statement over the public tables, run in a limited child process.
+
+        Raises:
+            SqlError: it does not run; the message names the nearest table or column.
+            SqlRefused: it does more than read the public tables.
+            QueryLimit: it ran into a limit.
+        """
+        return self._resources.sandbox.query(sql)
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> ResultSet:
+        """The rows of one of quire's own statements, read in this process and not in the limited child.
+
+        Nothing in `sql` may come from a user, a paper or a model: that is what `values` are for.
+        """
+        with self._resources.database.reading() as connection:
+            return rows.result_of(connection, sql, values)
+
+    def schema(self) -> tuple[schema.Table, ...]:
+        """The public tables, described."""
+        return schema.TABLES
+
+    # ---------------------------------------------------------------- pages
+
+    def page_text(self, paper: str, page: int) -> str:
+        """The text of one page (from 1) in reading order.
+
+        Raises:
+            PaperNotFound: there is no such paper, or no such page of it.
+        """
+        found = self._with_page(paper, page)
+        sql = "SELECT page_content FROM pages WHERE ref_paper_id = ?::UUID AND page_number = ?"
+        return "".join(str(text) for (text,) in self.rows(sql, [found.id, page]).rows)
+
+    def render(
+        self, paper: str, page: int, *, box: Box | None = None, marks: Sequence[Box] = (), dpi: float = 150
+    ) -> bytes:
+        """A PNG of a page (from 1), or of a box of it, with `marks` drawn over it.
+
+        Raises:
+            PaperNotFound: there is no such paper, or no such page of it.
+            DocumentError: the page cannot be drawn within the limits of a file.
+        """
+        return self._resources.pages.render(self._page(paper, page), page, box, marks, dpi)
+
+    def page_words(self, paper: str, page: int) -> list[PageWord]:
+        """The words of a page (from 1) in the order of its lines, each with its box. Raises as `render`."""
+        return self._resources.pages.words(self._page(paper, page), page)
+
+    def page_links(self, paper: str, page: int) -> list[PageLink]:
+        """The links of a page (from 1): to places of the file, or to addresses. Raises as `render`."""
+        return self._resources.pages.links(self._page(paper, page), page)
+
+    def page_pieces(self, paper: str, page: int) -> Sequence[Piece]:
+        """The pieces of the lines of a page by place, from the file; none of a scan. Raises as `render`."""
+        return self._resources.pieces(self._page(paper, page), page)
+
+    def _page(self, paper: str, page: int) -> Path:
+        """The copy of a paper that has such a page."""
+        return intake.copy_of(self._resources.papers, self._with_page(paper, page).id)
+
+    def _with_page(self, paper: str, page: int) -> Paper:
+        found = self.paper(paper)
+        if not 1 <= page <= found.pages:
+            raise PaperNotFound(f"{found.name} has no page {page}.", hint=f"It has {found.pages} pages.")
+        return found

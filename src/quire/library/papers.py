@@ -25,7 +25,7 @@ from quire.pdf.scans import OCR_HINT, has_scan
 from quire.store.rows import as_tuples
 
 if TYPE_CHECKING:
-    from quire.library.reading import ReadLibrary
+    from quire.library import Library
 
 _PREFIX = re.compile(r"[0-9a-f-]{4,36}")
 _LISTED = 6
@@ -179,7 +179,7 @@ class Selection:
         return bool(self.year or self.authors or self.tags)
 
 
-def select(library: ReadLibrary, selection: Selection, named: Sequence[str] = ()) -> tuple[str, ...]:
+def select(library: Library, selection: Selection, named: Sequence[str] = ()) -> tuple[str, ...]:
     """Ids of the papers that fit (among those named, if any).
 
     Raises:

@@ -28,7 +28,7 @@ from rapidfuzz import fuzz
 from quire import jsontext, web
 from quire.errors import DocumentError, OfflineError, UnknownNameError
 from quire.library.converting import put
-from quire.library.corrections import Said, Told
+from quire.library.corrections import Said, Told, in_words
 from quire.settings import Settings
 
 _MOST = 4 << 20  # bytes of an answer
@@ -152,8 +152,7 @@ def _joined(address: str, parameters: Mapping[str, str]) -> str:
 
 
 def _bare(value: Said) -> str:
-    text = "; ".join(value) if isinstance(value, list) else str(value or "")
-    return _BARE.sub("", text.casefold())
+    return _BARE.sub("", in_words(value).casefold())
 
 
 def _is_same(known: Mapping[str, Said], found: Fields) -> bool:

@@ -22,16 +22,17 @@ from pathlib import Path
 import duckdb
 
 from quire import atomic, jsontext
-from quire.errors import DocumentError, LibraryFull, PaperNotFound, VectorsAway
+from quire.errors import DocumentError, LibraryFull, LibraryLocked, PaperNotFound, VectorsAway
 from quire.library import corrections, intake
 from quire.library.ids import ID, paper_id
 from quire.library.intake import Label, Source
-from quire.library.papers import Paper
+from quire.library.papers import Paper, several
+from quire.library.papers import find as paper_named
 from quire.library.resources import Resources
 from quire.search import entries
 from quire.search.slots import IndexDamaged
 from quire.settings import RESTORABLE
-from quire.store import rows
+from quire.store import WriterLock, rows
 
 _LONGEST_NOTE = 1_000_000  # bytes
 _PARTS = (".pdf", ".json", ".note")
@@ -66,11 +67,22 @@ def forget(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -> None
         rows.delete_paper(connection, papers)
 
 
-def remove(resources: Resources, papers: Sequence[Paper], *, keep: bool = True) -> None:
+def remove(resources: Resources, names: str | Iterable[str], *, keep: bool = True) -> list[Paper]:
     """Remove papers from the library, into its trash if they are to be kept. The user's files stay.
 
     From the commit on no search finds them; the index drops its words of them then.
     """
+    asked = several(names)
+    with WriterLock(resources.existing()):
+        with resources.database.reading() as connection:
+            found = [paper_named(connection, name, failed=True) for name in asked]
+        _remove(resources, found, keep)
+        with contextlib.suppress(LibraryLocked):
+            resources.database.checkpoint()
+    return found
+
+
+def _remove(resources: Resources, papers: Sequence[Paper], keep: bool) -> None:
     ids = [paper.id for paper in papers]
     if keep:
         sql = "SELECT place, file_name FROM sources WHERE paper_id = ?::UUID"

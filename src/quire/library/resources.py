@@ -1,22 +1,42 @@
-"""The parts of one library that its jobs share: folder, settings, database, index, encoders."""
+"""The parts of one library that its jobs share: folder, settings, database, index, encoders, children."""
 
 from __future__ import annotations
 
-from functools import cached_property
+import weakref
+from collections.abc import Callable
+from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from quire.errors import EncoderUnavailable
+from quire.errors import EncoderUnavailable, LibraryError
 from quire.search import BM25, Encoder, load
-from quire.search.encoders import Precision
+from quire.search.encoders import MINILM, Precision
 from quire.search.index import Index
+from quire.search.ranking import Ranker
 from quire.search.vectors import About
 from quire.settings import Settings
-from quire.store import Database
+from quire.store import Database, WriterLock
+from quire.store.database import missing
+from quire.types import Piece
 
-if TYPE_CHECKING:  # it brings onnxruntime
+if TYPE_CHECKING:  # what one search does not need, and a reader, which brings onnxruntime
+    from quire.library.parsing import Readers
+    from quire.library.searching import Adjust
     from quire.search.reader import Reader
+    from quire.store import Sandbox
+
+_KEPT_PAGES = 16
+
+
+class Learner(Protocol):
+    """What learned from a library's users and takes part in it."""
+
+    def adjustment(self) -> Adjust | None:
+        """What it adds to the scores of a search; None for nothing."""
+
+    def revive(self) -> None:
+        """Papers may be there that were not, or are back."""
 
 
 class Resources:
@@ -28,9 +48,59 @@ class Resources:
         self.papers = self.folder / "papers"
         self.incoming = self.papers / ".incoming"
         self.database = Database(self.folder / "library.duckdb")
+        self.learner: Learner | None = None
         self._encoders: dict[str, Encoder] = {}
         self._unavailable: dict[str, EncoderUnavailable] = {}
         self._loading = Lock()
+
+    def create(self) -> None:
+        """Make the library, if there is none yet; LibraryError where the folder cannot be used."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            if not self.database.exists():
+                with WriterLock(self.folder):
+                    self.database.create()
+        except OSError as error:
+            raise LibraryError(
+                f"The folder {self.folder} cannot be used: {error.strerror or error}.",
+                hint="Choose another with --library.",
+            ) from error
+
+    def existing(self) -> Path:
+        """The folder; LibraryError where there is no library in it."""
+        if not self.database.exists():
+            raise missing(self.database.path)
+        return self.folder
+
+    @cached_property
+    def sandbox(self) -> Sandbox:
+        """The children that run SQL of users."""
+        from quire.store import Sandbox
+
+        sandbox = Sandbox(self.database.path, self.settings.sql)
+        weakref.finalize(self, sandbox.close)
+        return sandbox
+
+    @cached_property
+    def pages(self) -> Readers:
+        """The children that draw and read single pages."""
+        from quire.library.parsing import PAGES, Readers
+
+        readers = Readers(self.settings.parsing, PAGES)
+        weakref.finalize(self, readers.close)
+        return readers
+
+    @cached_property
+    def pieces(self) -> Callable[[Path, int], list[Piece]]:
+        """The pieces of a page of a PDF; those of the last pages are kept."""
+        return lru_cache(_KEPT_PAGES)(self.pages.pieces)
+
+    def close(self) -> None:
+        """End the children that were started, and let go of the index."""
+        for started in ("sandbox", "pages"):
+            if started in self.__dict__:
+                self.__dict__[started].close()
+        self.index.close()
 
     @cached_property
     def index(self) -> Index:
@@ -79,6 +149,11 @@ class Resources:
             return Reader(require(MINILM_SOURCE, self.settings.index.models))
         except EncoderUnavailable:
             return None
+
+    @cached_property
+    def ranker(self) -> Ranker:
+        """What ranks a search over everything."""
+        return Ranker(self.available()[0].get(MINILM), self.reader)
 
     def about(self, name: str, encoder: Encoder) -> About:
         """What the vectors of a collection are; before the first one, what they will be."""

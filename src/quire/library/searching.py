@@ -50,12 +50,7 @@ _TELLING = 20  # letters: shorter quotes ("Results", "5 | 3") recur without bein
 def in_column(
     connection: duckdb.DuckDBPyConnection, view: View, request: Request, encoders: Mapping[str, Encoder]
 ) -> Hits:
-    """The entries of one (table, column) that fit best; rows that are gone are left out.
-
-    Raises:
-        QueryError: empty query, bad limit, wrong column, collection or filter.
-        VectorsAway: of the one collection that was asked for.
-    """
+    """The entries of one (table, column) that fit best; rows that are gone are left out."""
     notes: tuple[str, ...] = ()
     try:
         found = column_search(view, connection, request, encoders)
@@ -148,12 +143,7 @@ def everything(
     wanted: Wanted,
     vector: Future[NDArray[np.float32]] | None = None,
 ) -> Hits:
-    """The best passages; none shows what one before it shows already.
-
-    Raises:
-        QueryError: the query is empty, or the limit is wrong.
-        UnknownNameError: there is no such part.
-    """
+    """The best passages; none shows what one before it shows already."""
     if not 1 <= wanted.limit <= MAX_LIMIT:
         raise QueryError(f"`limit` is {wanted.limit}.", hint=f"Give a number from 1 to {MAX_LIMIT}.")
     query, notes = mend(view.words, wanted.query)

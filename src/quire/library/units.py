@@ -13,17 +13,7 @@ from functools import reduce
 from typing import Any
 
 from quire.search.cells import CELL_JOINT, ENCODABLE, EncodableColumn, Unit
-from quire.store.schema import (
-    CellRow,
-    ChunkRow,
-    IntBox,
-    PageRow,
-    ReferenceRow,
-    SectionRow,
-    SentenceRow,
-    StoredRow,
-    TableRow,
-)
+from quire.store import schema
 from quire.text import bare
 from quire.types import Box
 
@@ -34,20 +24,22 @@ _QUOTED = 0.7  # of a summary's letters, which make it one of the paper's senten
 class _Around:
     """What the rows of a paper say of each other."""
 
-    def __init__(self, rows: Sequence[StoredRow]) -> None:
-        self.pages = {row.page_id: row.page_number for row in rows if isinstance(row, PageRow)}
-        self.headings = {row.section_id: row.section_title for row in rows if isinstance(row, SectionRow)}
-        self.section_of = {
-            row.chunk_id: row.ref_section_id or "" for row in rows if isinstance(row, ChunkRow)
+    def __init__(self, rows: Sequence[schema.StoredRow]) -> None:
+        self.pages = {row.page_id: row.page_number for row in rows if isinstance(row, schema.PageRow)}
+        self.headings = {
+            row.section_id: row.section_title for row in rows if isinstance(row, schema.SectionRow)
         }
-        self.captions = {row.table_id: row.table_caption for row in rows if isinstance(row, TableRow)}
-        self.rows: dict[tuple[str, int], list[CellRow]] = defaultdict(list)
-        for cell in (row for row in rows if isinstance(row, CellRow)):
+        self.section_of = {
+            row.chunk_id: row.ref_section_id or "" for row in rows if isinstance(row, schema.ChunkRow)
+        }
+        self.captions = {row.table_id: row.table_caption for row in rows if isinstance(row, schema.TableRow)}
+        self.rows: dict[tuple[str, int], list[schema.CellRow]] = defaultdict(list)
+        for cell in (row for row in rows if isinstance(row, schema.CellRow)):
             self.rows[cell.ref_table_id, cell.row_index].append(cell)
 
-    def page(self, row: StoredRow) -> int:
+    def page(self, row: schema.StoredRow) -> int:
         """The page of a row; -1 where it has none."""
-        if isinstance(row, PageRow):
+        if isinstance(row, schema.PageRow):
             return row.page_number
         return self.pages.get(getattr(row, "ref_page_id", ""), -1)
 
@@ -56,10 +48,10 @@ class _Around:
         return self.headings.get(self.section_of.get(chunk, ""), "")
 
 
-def units_of(paper: str, rows: Sequence[StoredRow]) -> list[Unit]:
+def units_of(paper: str, rows: Sequence[schema.StoredRow]) -> list[Unit]:
     """Every encodable cell of a paper as a unit, in the order of the columns."""
     around = _Around(rows)
-    of_table: dict[str, list[StoredRow]] = defaultdict(list)
+    of_table: dict[str, list[schema.StoredRow]] = defaultdict(list)
     for row in rows:
         of_table[row.TABLE].append(row)
     units, owners = [], []
@@ -73,40 +65,40 @@ def units_of(paper: str, rows: Sequence[StoredRow]) -> list[Unit]:
     return _with_parts(units, owners, around)
 
 
-def _unit(pair: EncodableColumn, paper: str, row: StoredRow, value: Any, around: _Around) -> Unit:
+def _unit(pair: EncodableColumn, paper: str, row: schema.StoredRow, value: Any, around: _Around) -> Unit:
     key, page = getattr(row, pair.key), around.page(row)
     if pair.modality == "image":
         return Unit(pair, paper, page, key, "", box=Box(*value))
-    if isinstance(row, SentenceRow):
+    if isinstance(row, schema.SentenceRow):
         heading = around.heading(row.ref_chunk_id)
         return Unit(
             pair, paper, page, key, value, value, "", heading, row.ref_chunk_id, Box(*row.bounding_box)
         )
-    if isinstance(row, CellRow):
+    if isinstance(row, schema.CellRow):
         cells = sorted(around.rows[row.ref_table_id, row.row_index], key=lambda cell: cell.column_index)
         said, label = CELL_JOINT.join(cell.cell_content for cell in cells), max(c.row_label for c in cells)
         caption = around.captions.get(row.ref_table_id, "")
         whole = reduce(Box.union, (Box(*cell.bounding_box) for cell in cells))
         return Unit(pair, paper, page, key, value, said, label, caption, row.ref_table_id, whole)
-    box: IntBox | None = getattr(row, "bounding_box", None)
+    box: schema.IntBox | None = getattr(row, "bounding_box", None)
     return Unit(pair, paper, page, key, value, value, group=key, box=Box(*box) if box else None)
 
 
-def _with_parts(units: list[Unit], owners: list[StoredRow], around: _Around) -> list[Unit]:
+def _with_parts(units: list[Unit], owners: list[schema.StoredRow], around: _Around) -> list[Unit]:
     """The units with the numbers of those that the larger ones consist of."""
     parts: dict[tuple[str, str], list[int]] = defaultdict(list)
     references: dict[str, list[int]] = defaultdict(list)  # of pages
     sentences: dict[str, int] = {}
     for number, (unit, row) in enumerate(zip(units, owners, strict=True)):
-        if isinstance(row, SentenceRow):
+        if isinstance(row, schema.SentenceRow):
             parts["chunks", row.ref_chunk_id].append(number)
             parts["sections", around.section_of.get(row.ref_chunk_id, "")].append(number)
             parts["pages", row.ref_page_id].append(number)
             if len(unit.text) >= _TELLING:
                 sentences.setdefault(bare(unit.text), number)
-        elif isinstance(row, CellRow):
+        elif isinstance(row, schema.CellRow):
             parts["tables", row.ref_table_id].append(number)
-        elif isinstance(row, ReferenceRow):
+        elif isinstance(row, schema.ReferenceRow):
             references[row.ref_page_id].append(number)
     for page, numbers in references.items():
         parts.setdefault(("pages", page), numbers)  # a page without sentences

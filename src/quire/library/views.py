@@ -16,21 +16,7 @@ from typing import Any, TypeVar
 from quire import pdf
 from quire.library import ids, tabular
 from quire.library.tabular import shortened, table_summary
-from quire.store.schema import (
-    CellRow,
-    ChunkRow,
-    EquationRow,
-    ImageRow,
-    IntBox,
-    MetadataRow,
-    PageRow,
-    PlaceRow,
-    ReferenceRow,
-    SectionRow,
-    SentenceRow,
-    StoredRow,
-    TableRow,
-)
+from quire.store import schema
 from quire.text import sentence_texts
 from quire.types import Box, Chunk, Document, Element, Image, Metadata
 
@@ -47,7 +33,7 @@ _LABEL = re.compile(r"([^\W\d]{1,40})\.?\s{0,9}(\d{1,9}|[IVX]{1,9})")
 
 def make_views(
     document: Document, chunks: Sequence[Chunk], paper_id: str, file_name: str, bibtex: str
-) -> tuple[StoredRow, ...]:
+) -> tuple[schema.StoredRow, ...]:
     """The rows of a parsed paper, that of its metadata first, texts cleaned of what UTF-8 cannot hold."""
     maker = _Maker(document, chunks, paper_id)
     made = itertools.chain(
@@ -64,9 +50,9 @@ class _Maker:
     passages: Sequence[Chunk]
     paper: str
 
-    def metadata(self, file_name: str, bibtex: str) -> MetadataRow:
+    def metadata(self, file_name: str, bibtex: str) -> schema.MetadataRow:
         said = self.document.metadata
-        return MetadataRow(
+        return schema.MetadataRow(
             paper_id=self.paper,
             title=said.title,
             abstract=said.abstract,
@@ -87,21 +73,21 @@ class _Maker:
             **{name: getattr(said, name) or None for name in _PRINTED},
         )
 
-    def places(self) -> Iterator[PlaceRow]:
+    def places(self) -> Iterator[schema.PlaceRow]:
         counts: Counter[str] = Counter()
         for place in self.document.metadata.places:
             ordinal = counts[place.field]
             counts[place.field] += 1
-            yield PlaceRow(
+            yield schema.PlaceRow(
                 place_id=self._id(f"metadata_places {place.field}", 0, ordinal),
                 field=place.field,
                 printed=place.text,
                 **self._placed(place, ordinal),
             )
 
-    def pages(self) -> Iterator[PageRow]:
+    def pages(self) -> Iterator[schema.PageRow]:
         for page in self.document.pages:
-            yield PageRow(
+            yield schema.PageRow(
                 page_id=self._page(page.number),
                 page_number=page.number,
                 page_width=whole(page.width),
@@ -112,10 +98,10 @@ class _Maker:
                 page_label=page.label,
             )
 
-    def sections(self) -> Iterator[SectionRow]:
+    def sections(self) -> Iterator[schema.SectionRow]:
         for ordinal, section in enumerate(self.document.sections):
             number, title = section.number.strip(), section.title
-            yield SectionRow(
+            yield schema.SectionRow(
                 section_id=self._section(ordinal),
                 section_title=title if title.startswith(number) else f"{number} {title}",
                 section_content=section.text,
@@ -130,31 +116,31 @@ class _Maker:
                 ref_page_id=self._page(section.page),
             )
 
-    def chunks(self) -> Iterator[ChunkRow]:
+    def chunks(self) -> Iterator[schema.ChunkRow]:
         for ordinal, chunk in on_pages(self.passages):
-            yield ChunkRow(
+            yield schema.ChunkRow(
                 chunk_id=self._id("chunks", chunk.page, ordinal),
                 text_content=chunk.text,
                 ref_section_id=None if chunk.section is None else self._section(chunk.section),
                 **self._placed(chunk, ordinal),
             )
 
-    def sentences(self) -> Iterator[SentenceRow]:
+    def sentences(self) -> Iterator[schema.SentenceRow]:
         counts: Counter[int] = Counter()  # they are numbered on each page
         for ordinal, chunk in on_pages(self.passages):
             for sentence in chunk.sentences:
                 number = counts[sentence.page]
                 counts[sentence.page] += 1
-                yield SentenceRow(
+                yield schema.SentenceRow(
                     sentence_id=self._id("sentences", sentence.page, number),
                     sentence_content=sentence.text,
                     ref_chunk_id=self._id("chunks", chunk.page, ordinal),
                     **self._placed(sentence, number),
                 )
 
-    def tables(self) -> Iterator[TableRow]:
+    def tables(self) -> Iterator[schema.TableRow]:
         for ordinal, table in on_pages(self.document.tables):
-            yield TableRow(
+            yield schema.TableRow(
                 table_id=self._id("tables", table.page, ordinal),
                 table_caption=table.caption,
                 table_content=table.html,
@@ -163,13 +149,13 @@ class _Maker:
                 **self._placed(table, ordinal),
             )
 
-    def cells(self) -> Iterator[CellRow]:
+    def cells(self) -> Iterator[schema.CellRow]:
         for ordinal, table in on_pages(self.document.tables):
             table_id = self._id("tables", table.page, ordinal)
             texts = tabular.row_texts(table)
             for one in tabular.labelled(table):
                 cell = one.cell
-                yield CellRow(
+                yield schema.CellRow(
                     cell_id=ids.element_id(table_id, "cells", cell.row, cell.column),
                     cell_content=cell.text,
                     row_label=one.row_label,
@@ -184,9 +170,9 @@ class _Maker:
                     **self._placed(cell),
                 )
 
-    def images(self) -> Iterator[ImageRow]:
+    def images(self) -> Iterator[schema.ImageRow]:
         for ordinal, image in on_pages(self.document.images):
-            yield ImageRow(
+            yield schema.ImageRow(
                 image_id=self._id("images", image.page, ordinal),
                 image_caption=image.caption,
                 image_summary=image_summary(image, self.document),
@@ -194,9 +180,9 @@ class _Maker:
                 **self._placed(image, ordinal),
             )
 
-    def equations(self) -> Iterator[EquationRow]:
+    def equations(self) -> Iterator[schema.EquationRow]:
         for ordinal, equation in on_pages(self.document.equations):
-            yield EquationRow(
+            yield schema.EquationRow(
                 equation_id=self._id("equations", equation.page, ordinal),
                 equation_content=equation.latex or equation.text,
                 equation_number=equation.number,
@@ -204,10 +190,10 @@ class _Maker:
                 **self._placed(equation, ordinal),
             )
 
-    def references(self) -> Iterator[ReferenceRow]:
+    def references(self) -> Iterator[schema.ReferenceRow]:
         for ordinal, entry in enumerate(self.document.references):
             cited: dict[str, Any] = {f"reference_{name}": getattr(entry, name) or None for name in _CITED}
-            yield ReferenceRow(
+            yield schema.ReferenceRow(
                 reference_id=self._id("reference", 0, ordinal),
                 reference_content=entry.text,
                 reference_label=entry.label,
@@ -237,7 +223,7 @@ class _Maker:
         return self._id("sections", 0, ordinal)
 
 
-def _clean(row: StoredRow) -> StoredRow:
+def _clean(row: schema.StoredRow) -> schema.StoredRow:
     changed: dict[str, Any] = {}
     for field in fields(row):
         value = getattr(row, field.name)
@@ -255,7 +241,7 @@ def _text(text: str) -> str:
 _FARTHEST = 32_767  # points; pages end at 14 400, damaged files do not
 
 
-def int_box(box: Box) -> IntBox:
+def int_box(box: Box) -> schema.IntBox:
     """A box in whole points that is never empty and never beyond 16 bits."""
     return (whole(box.x0), whole(box.y0), max(1, whole(box.width)), max(1, whole(box.height)))
 

@@ -25,7 +25,7 @@ _MOST = 200_000  # lines
 
 COLUMNS = (
     "id", "origin", "author", "kind", "run", "question", "form", "scope", "answer", "evidence", "actions",
-    "model", "created", "retired",
+    "model", "created", "retired", "label",
 )  # fmt: skip
 """Of the table `items`."""
 _JSON = ("scope", "answer", "evidence", "actions")  # are kept as JSON
@@ -111,7 +111,7 @@ def as_row(item: JudgedAnswer) -> dict[str, str]:
     return {name: _json(values[name]) if name in _JSON else values[name] for name in COLUMNS}
 
 
-def of_row(row: Sequence[Any], papers: Mapping[str, str], label: Any) -> JudgedAnswer:
+def of_row(row: Sequence[Any], papers: Mapping[str, str]) -> JudgedAnswer:
     """The item of a row of `COLUMNS`.
 
     Raises:
@@ -119,7 +119,7 @@ def of_row(row: Sequence[Any], papers: Mapping[str, str], label: Any) -> JudgedA
     """
     known = dict(zip(COLUMNS, row, strict=True))
     read = {name: jsontext.loads(known[name]) for name in _JSON}
-    return _item({**known, **read, "papers": papers, "label": label})
+    return _item({**known, **read, "papers": papers})
 
 
 def as_line(item: JudgedAnswer) -> str:

@@ -93,10 +93,8 @@ def refit(store: MemoryStore) -> None:
     """Make weights and aliases anew from what is right now."""
     with store.transaction() as db:
         rows = db.execute(
-            "SELECT s.shown, i.question, i.evidence FROM items i"
-            " CROSS JOIN search_evidence s ON s.item = i.id"
-            " CROSS JOIN experiences e ON e.space = 'library' AND e.id = i.id"
-            " WHERE e.label = 'right' ORDER BY i.seq DESC LIMIT ?",
+            "SELECT s.shown, i.question, i.evidence FROM items i CROSS JOIN search_evidence s"
+            " ON s.item = i.id WHERE i.label = 'right' ORDER BY i.seq DESC LIMIT ?",
             (MOST,),
         ).fetchall()
         shown = [jsontext.of_json(Shown, jsontext.loads(row[0])) for row in rows]

@@ -24,8 +24,8 @@ from quire.memory.store import MemoryStore
 from quire.settings import RESTORABLE
 
 _TABLES = {
-    "experiences": "id", "items": "id", "item_papers": "item", "item_lessons": "item", "uses": "item",
-    "verdicts": "item", "search_evidence": "item",
+    "items": "id", "item_papers": "item", "item_lessons": "item", "uses": "item", "verdicts": "item",
+    "search_evidence": "item",
 }  # fmt: skip
 """What an item consists of, and the column that names it."""
 
@@ -102,8 +102,7 @@ def expire(store: MemoryStore) -> None:
 
 
 def _rows(db: sqlite3.Connection, table: str, column: str, item: str) -> list[dict[str, Any]]:
-    space = f" AND space = '{SPACE}'" if table == "experiences" else ""
-    found = db.execute(f"SELECT * FROM {table} WHERE {column} = ?{space}", (item,))
+    found = db.execute(f"SELECT * FROM {table} WHERE {column} = ?", (item,))
     names = [each[0] for each in found.description]
     return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 

@@ -37,7 +37,6 @@ from quire.memory.items import (
 from quire.memory.same_question import VERSION, meaning_words
 from quire.memory.searches import Shown, refit, teach, teaches
 from quire.memory.store import MemoryStore
-from quire.types import Experience, Verdict
 
 _HANGING = ("item_papers", "item_words", "item_lessons", "uses", "verdicts", "search_evidence")
 _MISLEADS = 2  # an item is retired when so many more of its answers were wrong than right
@@ -147,9 +146,10 @@ class Verdicts:
         label: Literal["right", "wrong", "unknown"] = "unknown"
         if not retired and right != wrong:
             label = "right" if right > wrong else "wrong"
-        now = self.store.read("SELECT label FROM experiences WHERE space = ? AND id = ?", (SPACE, item))
-        if now != [(label,)]:
-            self.store.relabel(SPACE, item, Verdict(label, source="human"))
+        with self.store.transaction() as db:
+            sql = "UPDATE items SET label = ? WHERE id = ? AND label != ?"
+            if db.execute(sql, (label, item, label)).rowcount:
+                self.store.revise(SPACE)
 
     def opinions(self, item: str) -> tuple[int, int]:
         """How many people hold it right and wrong, by the newest verdict of each."""
@@ -183,10 +183,9 @@ class Verdicts:
         """Those of some items that may be shown: right ones, and wrong ones with a lesson, which is told."""
         marks = ", ".join("?" * len(ids))
         rows = self.store.read(
-            "SELECT e.id, e.label, l.text FROM experiences e LEFT JOIN item_lessons l ON l.item = e.id"
-            f" WHERE e.space = ? AND e.id IN ({marks}) AND (e.label = 'right' OR (e.label = 'wrong' AND"
-            " l.text IS NOT NULL))",
-            (SPACE, *ids),
+            "SELECT i.id, i.label, l.text FROM items i LEFT JOIN item_lessons l ON l.item = i.id"
+            f" WHERE i.id IN ({marks}) AND (i.label = 'right' OR (i.label = 'wrong' AND l.text IS NOT NULL))",
+            (*ids,),
         )
         return {id: text if label == "wrong" else "" for id, label, text in rows}
 
@@ -203,7 +202,7 @@ class Verdicts:
         """Right items whose question has the same words that carry meaning, the newest first."""
         if not (words := meaning_words(question)):
             return []
-        where = "WHERE i.id IN (SELECT item FROM item_words WHERE words = ?) AND e.label = 'right'"
+        where = "WHERE i.id IN (SELECT item FROM item_words WHERE words = ?) AND i.label = 'right'"
         return self._items(f"{where} ORDER BY i.seq DESC LIMIT 32", (words,))
 
     def resters(self, present: Mapping[str, str]) -> list[str]:
@@ -237,15 +236,17 @@ class Verdicts:
             dropped = trash.drop(self.store, [] if keep else wanted)
             if keep:
                 trash.put(self.store, wanted)
-            count = self.store.remove(SPACE, wanted) + dropped
+            count = dropped
             for one in wanted:
-                db.execute("DELETE FROM items WHERE id = ?", (one,))
+                count += db.execute("DELETE FROM items WHERE id = ?", (one,)).rowcount
+                db.execute("DELETE FROM vectors WHERE space = ? AND id = ?", (SPACE, one))
                 db.execute("DELETE FROM vector_rows WHERE id = ?", (one,))
                 for table in _HANGING:
                     db.execute(f"DELETE FROM {table} WHERE item = ?", (one,))
             db.executemany("INSERT OR IGNORE INTO forgotten VALUES (?)", [(one,) for one in (*wanted, *said)])
             if taught:
                 refit(self.store)
+            self.store.revise(SPACE)
             self.store.revise(REMOVALS)
         drop_files(self.store)
         self.store.read("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -296,20 +297,7 @@ class Verdicts:
     # ---------------------------------------------------------------- inside
 
     def _insert(self, db: sqlite3.Connection, item: JudgedAnswer) -> None:
-        row = {**as_row(item), "folded": folded(item.question)}
-        known = Experience(
-            key=item.question,
-            task="papers",
-            instance_id=item.run,
-            prompt_fields={},
-            output=row["answer"],
-            verdict=Verdict("unknown", source="human"),
-            step=0,
-            model=item.model,
-            created=item.created,
-            id=item.id,
-        )
-        self.store.add(SPACE, known)
+        row = {**as_row(item), "folded": folded(item.question), "label": "unknown"}
         marks = ", ".join("?" * len(row))
         db.execute(f"INSERT OR IGNORE INTO items ({', '.join(row)}) VALUES ({marks})", (*row.values(),))
         db.execute(
@@ -350,15 +338,10 @@ class Verdicts:
         return bool(self.store.read("SELECT 1 FROM items WHERE id = ?", (item,)))
 
     def _items(self, ending: str, parameters: tuple[object, ...] = ()) -> list[JudgedAnswer]:
-        named = ", ".join(f"i.{name}" for name in COLUMNS)
-        rows = self.store.read(
-            f"SELECT {named}, e.label FROM items i CROSS JOIN experiences e ON e.space = '{SPACE}'"
-            f" AND e.id = i.id {ending}",
-            parameters,
-        )
+        rows = self.store.read(f"SELECT {', '.join(COLUMNS)} FROM items i {ending}", parameters)
         papers = "SELECT paper, sha256 FROM item_papers WHERE item = ?"
         try:
-            return [of_row(row[:-1], dict(self.store.read(papers, (row[0],))), row[-1]) for row in rows]
+            return [of_row(row, dict(self.store.read(papers, (row[0],)))) for row in rows]
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise self.store.unreadable(repr(error)) from error
 

@@ -12,10 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, TypeVar
+from uuid import UUID
 
 import duckdb
 
 from quire.store.schema import TABLES, VIEW_ROWS, Column, MetadataRow, StoredRow, columns
+from quire.types import ResultSet
 
 R = TypeVar("R", bound=StoredRow)
 _Id = Annotated[str, Column("UUID", "")]
@@ -66,7 +68,8 @@ def insert(connection: duckdb.DuckDBPyConnection, rows: Iterable[StoredRow]) -> 
         by_type.setdefault(type(row), []).append(row)
     for kind, group in by_type.items():
         described = columns(kind)
-        values = [[_plain(getattr(row, column.name)) for row in group] for column in described]
+        cells = [[getattr(row, column.name) for row in group] for column in described]
+        values = [[list(cell) if isinstance(cell, tuple) else cell for cell in column] for column in cells]
         unnested = ", ".join(f"unnest(?::{column.type}[])" for column in described)
         quoted = ", ".join(f'"{column.name}"' for column in described)
         connection.execute(f"INSERT INTO {kind.TABLE} ({quoted}) SELECT {unnested}", values)
@@ -121,10 +124,17 @@ def _rows(
     return [kind(*as_tuples(row)) for row in found.fetchall()]
 
 
+def result_of(connection: duckdb.DuckDBPyConnection, sql: str, values: Sequence[object]) -> ResultSet:
+    """The rows of a statement of quire's own, ids as text."""
+    cursor = connection.execute(sql, list(values))
+    found = tuple(
+        tuple(str(value) if isinstance(value, UUID) else value for value in row) for row in cursor.fetchall()
+    )
+    about = cursor.description or ()
+    names, types = tuple(str(each[0]) for each in about), tuple(str(each[1]) for each in about)
+    return ResultSet(names, types, found, total=len(found))
+
+
 def as_tuples(values: Iterable[Any]) -> Iterator[Any]:
     """Values as rows have them: the lists that DuckDB gives as tuples."""
     return (tuple(value) if isinstance(value, list) else value for value in values)
-
-
-def _plain(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value

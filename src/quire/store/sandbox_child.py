@@ -11,10 +11,8 @@ import json
 import math
 import sys
 import threading
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -22,7 +20,7 @@ from typing import Any
 
 import duckdb
 
-from quire import syscalls
+from quire import jsontext, syscalls
 from quire.errors import QueryLimit, QuireError
 from quire.store import guard, hints
 from quire.store.database import Config, Database
@@ -136,19 +134,12 @@ def _fetch_as_text(
 
 def json_value(value: Any) -> Any:
     """A value of DuckDB as JSON has it: ids, dates and times as text, decimals as numbers, blobs in hex."""
-    match value:
-        case None | bool() | int() | str():
-            return value
-        case float():
-            return value if math.isfinite(value) else str(value)
-        case Decimal():
-            return int(value) if value.as_tuple().exponent == 0 else float(value)
-        case uuid.UUID() | datetime() | date() | time() | timedelta():
-            return str(value)
-        case bytes():
-            return value.hex()
-        case dict():
-            return {str(k): json_value(v) for k, v in value.items()}
-        case list() | tuple() | set():
-            return [json_value(v) for v in value]
-    return str(value)
+    return jsontext.as_json(value, _leaf)
+
+
+def _leaf(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return int(value) if value.as_tuple().exponent == 0 else float(value)
+    if isinstance(value, bytes):
+        return value.hex()
+    return value if isinstance(value, float) and math.isfinite(value) else str(value)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quire import jsontext
-from quire.app.plain import plain
+from quire.jsontext import plain
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -25,10 +25,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from quire import jsontext
-from quire.app.plain import plain
 from quire.app.server.responses import Bell
 from quire.app.server.store import Store, now
 from quire.errors import LibraryError, LibraryLocked, QuireError, as_document
+from quire.jsontext import plain
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 ENDED = ("done", "failed", "cancelled")

@@ -27,9 +27,9 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from quire import errors, jsontext
-from quire.app.plain import plain
 from quire.app.server.store import NotFound
 from quire.errors import QuireError
+from quire.jsontext import plain
 
 _log = logging.getLogger(__name__)
 

@@ -17,7 +17,6 @@ from quire.app.exporting import Citing
 from quire.app.finding import place_of
 from quire.app.markdown import to_html, to_word
 from quire.app.memory_view import counts_of, item_of
-from quire.app.plain import plain
 from quire.app.run_view import RunView, document, view_of
 from quire.app.server.api import shapes
 from quire.app.server.api.shapes import Limit, Offset, PaperName, PaperNames, routes
@@ -28,6 +27,7 @@ from quire.app.server.responses import PING_LINE, Json, Refused, event, stream
 from quire.ask import runs
 from quire.ask.personal.judging import taken, user_name
 from quire.errors import RunError
+from quire.jsontext import plain
 from quire.library.citing import bibliography
 from quire.memory.items import JudgedAnswer
 from quire.types import LONGEST_QUESTION

@@ -16,13 +16,13 @@ from starlette.responses import FileResponse, Response
 from quire.app import finding
 from quire.app.arguments import Body, unknown
 from quire.app.links import box_of, link
-from quire.app.plain import plain
 from quire.app.server.api import shapes
 from quire.app.server.api.shapes import Limit, Offset, PaperName, PaperState, routes
 from quire.app.server.context import ServerContext, ToRead, ToWrite
 from quire.app.server.jobs import Job
 from quire.app.server.responses import Json, Refused
 from quire.errors import PaperNotFound
+from quire.jsontext import plain
 from quire.library import Counts, Paper
 from quire.types import LONGEST_QUESTION, Box
 
