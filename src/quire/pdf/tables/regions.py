@@ -17,13 +17,7 @@ from quire.pdf.captions import Caption
 from quire.pdf.geometry import CLOSE, LARGER, PROSE, around, centre_in, column_edges, overlap, runs
 from quire.pdf.raw import Edges, RawPage
 from quire.pdf.tables.rules import Stroke, frames, stripes, strokes
-from quire.pdf.tables.tokens import (
-    Token,
-    TokenRow,
-    inside,
-    prose_row,
-    rows_of,
-)
+from quire.pdf.tables.tokens import Token, TokenRow, inside, prose_row, rows_of
 
 MARGIN = 4.0  # points around a table in which its lines may stand
 BESIDE = 30.0  # points from a table to what goes on beside it, which is none then
