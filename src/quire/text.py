@@ -1,6 +1,6 @@
 """Sentences of a text, with their offsets, numbers in words, and words that say nothing by themselves.
 
-A full stop ends a sentence unless it stands in an abbreviation ("et al.", "Fig.", an initial) or before
+A full stop ends a sentence unless it stands in an abbreviation ("et al.", "Fig.", initials) or before
 something that goes on in lower case. The marks of Chinese and Japanese end one without a blank. Rules only.
 
     [text[a:b] for a, b in sentences("See Fig. 2. It works.")]   # ['See Fig. 2.', 'It works.']
@@ -43,11 +43,16 @@ _END = re.compile(
 )
 _UNSPACED = re.compile(r"[。！？｡][”’」』）)\]]*$")
 _SHORT = re.compile(
-    r"(?:^|[\s(\[])(?:[A-Z]|al|etc|e\.g|i\.e|cf|vs|viz|ca|approx|resp|incl|fig|figs|tab|eq|eqs|eqn|sec|sect|ch|"
-    r"chap|ref|refs|no|nos|vol|pp|ed|eds|dr|prof|mr|mrs|ms|st|jr|sr|inc|ltd|co|corp|dept|univ|spp|sp|var|subsp|"
+    r"(?:^|[\s(\[])(?:[A-Z]|(?-i:(?:[A-Z]\.){1,5}[A-Z])|al|etc|e\.g|i\.e|cf|vs|viz|ca|approx|resp|incl|fig|figs|"
+    r"tab|eq|eqs|eqn|sec|sect|ch|chap|ref|refs|no|nos|vol|pp|ed|eds|dr|prof|mr|mrs|ms|st|jr|sr|inc|ltd|co|corp|dept|univ|spp|sp|var|subsp|"
     r"z\.b|d\.h|bzgl|bzw|ggf|sog|usw|vgl|abb|nr|bd|hrsg|u\.a)$",
     re.IGNORECASE,
 )
+_MAY_END = re.compile(r"\b(?:al|etc|resp)$|[A-Z]\.[A-Z]$")
+_BEGINS = re.compile(
+    r"[(\"“]*(?:After|All|Although|An?|And|As|At|But|By|For|He|However|If|In|It|On|Our|She|The|Then|There|These|"
+    r"They|This|Those|Thus|To|We|When|While)\b"
+)  # begins a sentence, and no name
 # Behind a word or a stop, and no unit (cm^2), charge (Al^3+) or power (10^4).
 _RAISED = re.compile(
     r"(?:(?<=[^\W\d_]{4})|(?<=[.,;:]))\^\[?\d{1,3}(?:[,\u2013-]\d{1,3}){0,20}\]?(?![\d+\u2212-])"
@@ -70,11 +75,11 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 def _goes_on(text: str, stop: int, end: int) -> bool:
     before = text[max(0, stop - 12) : stop]
-    after = text[end : end + 3].lstrip()
+    after = text[end : end + 15].lstrip()
     if _SHORT.search(before):
-        # "et al. The" may end a sentence, but an initial or "Fig." never does.
-        ended = re.search(r"\b(?:al|etc|resp)$", before) and after[:1].isupper()
-        return not ended
+        # "et al. The" and "the U.S. The" may end a sentence, but an initial or "Fig." never does.
+        ended = _MAY_END.search(before)
+        return not (ended and (_BEGINS.match(after) if "." in ended[0] else after[:1].isupper()))
     return after[:1].islower()
 
 

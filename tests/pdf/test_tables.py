@@ -132,6 +132,20 @@ def test_head_over_two_columns(tmp_path: Path) -> None:
     assert [c.text for c in table.grid.row_cells(2)] == ["granite", "2.7", "3.1"]
 
 
+def test_names_with_numbers_below_a_span_are_of_the_head(tmp_path: Path) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    paper.line("Table 1: Stones", size=9)
+    top = paper.y + 4
+    rule(paper, 75, 340, top)
+    paper.line("Size (mm)", x=195, y=top + 11, size=9)
+    rule(paper, 175, 340, top + 14)
+    rows = [["", "C10", "C11", "C12"], ["granite", "2.7", "3.1", "4"], ["basalt", "3.0", "3.3", "5"]]
+    bottom = cells(paper, rows, [80, 190, 220, 300], top + 25)
+    rule(paper, 75, 340, bottom - 9)
+    (table,) = found_in(paper)
+    assert table.grid.header_rows == 2
+
+
 def test_cell_of_two_lines_beside_centred_cells(tmp_path: Path) -> None:
     paper = paper_with_text(tmp_path / "a.pdf")
     paper.line("Table 1: Stones", size=9)

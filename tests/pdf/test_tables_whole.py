@@ -125,6 +125,24 @@ def test_lines_around_the_head_alone_take_the_rows_below(tmp_path: Path) -> None
     assert [c.text for c in table.cells if c.column == 0] == [row[0] for row in rows]
 
 
+def test_columns_of_text_below_a_table_without_a_last_line_are_none_of_its_rows(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf")
+    paper.line("Table 1. Stones", size=9)
+    top = paper.y + 4
+    for y in (top, top + 15):
+        rule(paper, 42, 553, y)
+    rows = [*ROWS, *MORE[1:]]
+    below = cells(paper, rows, (44, 220, 400), top + 11) + 12
+    for column, x in enumerate((42, 217, 392)):
+        if column:
+            paper.y = below
+            paper.text(words(220, column), x=x, width=161, size=9)
+        else:
+            paper.text(words(150, 9), x=x, width=161, size=9)
+    (table,) = floats_of(paper.save()).tables
+    assert [c.text for c in table.cells if c.column == 0] == [row[0] for row in rows]
+
+
 def test_a_caption_at_the_foot_of_a_page_names_the_table_at_the_head_of_the_next(tmp_path: Path) -> None:
     paper = paper_with_text(tmp_path / "a.pdf")
     paper.line("Table 1. Stones", y=HEIGHT - 130, size=9)

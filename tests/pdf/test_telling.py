@@ -103,6 +103,8 @@ def test_volume_issue_and_pages(text: str, wanted: tuple[str, ...]) -> None:
         (("© 2021 The Author(s). Published by Elsevier Ltd. Open Access under the CC BY-NC-ND 4.0 license.",),
          "Elsevier Ltd", "CC BY-NC-ND 4.0"),
         (("Published by BMJ.", "Creative Commons Attribution Non Commercial 4.0"), "BMJ", "CC BY-NC 4.0"),
+        (("Sail Publishing Corporation", "Scientifica", "Volume 2016"), "Sail Publishing Corporation", ""),
+        (("Number of boats", "Published by", "Participating genes (%)"), "", ""),
         (("We measured boats.",), "", ""),
     ],
 )  # fmt: skip
@@ -251,6 +253,26 @@ def test_signs_part_addresses_and_mails_in_brackets_are_none() -> None:
     ]
     found = [place.text for place in read_affiliations(rows, [], 1)]
     assert found == ["School of Boats, Hull, UK", "Keel Institute, Kiel, Germany"]
+
+
+def test_addresses_side_by_side_are_read_column_by_column() -> None:
+    rows = [
+        labelled("affiliation", "Boats Inc. Keel Ltd. Oar Works", 100),
+        labelled("affiliation", "Hull Town Kiel City Rome", 112),
+    ]
+    apart = []
+    for item in rows:
+        words = [
+            word._replace(x0=50 + 150 * (k // 2), x1=70 + 150 * (k // 2))
+            for k, word in enumerate(item.row.line.words)
+        ]
+        words = [
+            word._replace(x0=word.x0 + 22 * (k % 2), x1=word.x1 + 22 * (k % 2))
+            for k, word in enumerate(words)
+        ]
+        apart.append(replace(item, row=replace(item.row, line=make_line(words, 10, item.row.line.baseline))))
+    found = [place.text for place in read_affiliations(apart, [], 1)]
+    assert found == ["Boats Inc. Hull Town", "Keel Ltd. Kiel City", "Oar Works Rome"]
 
 
 def test_digits_that_are_no_numbers_are_text() -> None:

@@ -39,6 +39,32 @@ def test_a_gap_as_wide_as_the_spaces_of_the_page_is_one() -> None:
     assert line.text.endswith("a part of the rive")
 
 
+def test_a_narrow_gap_is_one_in_a_line_whose_spaces_are_as_narrow_whatever_others_are() -> None:
+    narrow = characters("trees of_the river", untold="_", space=1.2)
+    wide = characters("a wide line " * 10, space=3.0)
+    styles, count = [*wide.styles, wide.styles[0]._replace(italic=True)], len(wide.texts)
+    style = np.concatenate((wide.style, np.where(np.arange(len(narrow.texts)) < 5, 1, 0)))
+    both = wide._replace(
+        texts=[*wide.texts, *narrow.texts], u0=np.concatenate((wide.u0, narrow.u0)),
+        u1=np.concatenate((wide.u1, narrow.u1)), v=np.repeat([100.0, 120.0], [count, len(narrow.texts)]),
+        style=style, space=np.concatenate((wide.space, narrow.space)), styles=styles,
+    )  # fmt: skip
+    assert build_lines(both)[1].text == "trees of the river"
+
+
+def test_letters_around_an_accent_that_is_drawn_apart_stay_one_word() -> None:
+    found = characters("in Mexico there")
+    at = 4  # between the accent and its letter the file has another line: PDFium tells spaces there
+    letters = [*found.texts[:3], "\u00b4", *found.texts[3:]]
+    told = np.insert(found.space, 3, True)
+    told[at] = True
+    drawn = found._replace(
+        texts=letters, u0=np.insert(found.u0, 3, found.u0[3] + 1), u1=np.insert(found.u1, 3, found.u1[3] - 1),
+        v=np.insert(found.v, 3, 100.0), style=np.zeros(len(letters), np.int64), space=told,
+    )  # fmt: skip
+    assert [line.text for line in build_lines(drawn)] == ["in M\u00e9xico there"]
+
+
 def test_a_narrow_gap_is_none_where_spaces_are_wider() -> None:
     found = characters("the stone is " * 10 + "here ofthe", space=2.9)
     u0 = found.u0.copy()

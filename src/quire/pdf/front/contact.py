@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from quire.pdf.front.imprint import find_emails
+from quire.pdf.geometry import runs
 from quire.pdf.joining import join_texts, tidy
 from quire.pdf.layout.blocks import box_of
 from quire.pdf.layout.rows import Row
 from quire.pdf.line_classifier.model import Labelled
-from quire.pdf.raw import RawPage, Word
+from quire.pdf.raw import RawPage, Word, make_line
 from quire.pdf.vocabulary import begins_apart, lists, named, opening, plain
 from quire.types import Place
 
@@ -32,7 +33,8 @@ _MAIL = re.compile(r"\(?\S{1,60}@\S{1,80}(?:\s?\([A-Z][\w.-]{0,9}\))?\)?[;,]?")
 _WITH_NAMES = re.compile(
     r"\((?:[A-Z]\s|Prof\s)[^()]{3,600}\)(?:\s*[;,.]|\s+and\b)\s*"
 )  # "(A Quill MD, B Reed PhD);" behind an address
-_LEAST = 12  # letters of an address
+_LEAST = 10  # letters of an address
+_APART = 2.0  # em between addresses in one row
 _WRITE = re.compile(
     r"(?:correspond(?:ence|ing)|to whom|address for|requests for (?:materials|reprints)|\bcontact\b)",
     re.IGNORECASE,
@@ -64,6 +66,7 @@ def read_affiliations(labelled: Sequence[Labelled], pages: Sequence[RawPage], fi
 
 def _places(rows: Sequence[Row], pages: Sequence[RawPage]) -> list[Place]:
     """The addresses in rows, without those that are part of another."""
+    rows = _by_columns(rows)
     found: list[Place] = []
     for address in _addresses(rows, _marks_beside(pages, rows)):
         own = [row for row, _ in address]
@@ -74,6 +77,19 @@ def _places(rows: Sequence[Row], pages: Sequence[RawPage]) -> list[Place]:
                 found.append(Place(own[0].page, box_of(own), "affiliations", text))
     told = {place.text for place in found}
     return [one for one in found if not any(one.text != other and one.text in other for other in told)]
+
+
+def _by_columns(rows: Sequence[Row]) -> list[Row]:
+    """The rows, those of a grid of authors column by column: their pieces stand far apart."""
+    grids = runs(map(_pieces, rows), lambda grid, pieces: len(grid[-1]) == len(pieces))
+    return [piece for grid in grids for column in zip(*grid, strict=True) for piece in column]
+
+
+def _pieces(row: Row) -> list[Row]:
+    words = runs(row.line.words, lambda run, word: word.x0 - run[-1].x1 < _APART * word.size)
+    if len(words) == 1:
+        return [row]
+    return [replace(row, line=make_line(part, row.line.size, row.line.baseline)) for part in words]
 
 
 def _under_heading(labelled: Sequence[Labelled]) -> list[Row]:

@@ -129,7 +129,9 @@ def _date(match: re.Match[str]) -> date | None:
         return None
 
 
-_HOUSE = r"(?P<house>[A-Z][\w&.’'-]*(?:[\s][A-Z&][\w&.’'-]*){0,5})"
+_HOUSE = (  # "published by Lukic et al." and "Participating genes" are none
+    r"(?P<house>[A-Z][\w&.’'-]*+(?:\s[A-Z&][\w&.’'-]*+){0,5}+)(?! (?!(?:on|under|in|for|and|as)\b)[a-z])"
+)
 _PUBLISHERS = (
     re.compile(rf"\b(?:[Pp]ublished\sby|[Ll]icensee:?|[Ee]xclusive\s[Ll]icensee)\s+{_HOUSE}"),
     re.compile(rf"^[Pp]ublisher:\s{_HOUSE}", re.MULTILINE),
@@ -138,7 +140,8 @@ _PUBLISHERS = (
         r"(?:Press|Publish(?:ing|ers?)|Verlag|Ltd|Inc|Wilkins|Sons|Corporation|GmbH|B\.V|Media)\b[^\n.;,]{0,30})"
     ),
     re.compile(
-        r"^(?P<house>[A-Z][\w&’'-]*(?:\s[A-Z&][\w&’'-]*){0,4}\s(?:Publishing|Press|Publishers)(?:\s[A-Z]\w+){0,2})$",
+        r"^(?P<house>[A-Z][\w&’'-]*(?: [A-Z&][\w&’'-]*){0,4} (?:Publishing|Press|Publishers)"
+        r"(?: [A-Z]\w+){0,2})$",
         re.MULTILINE,
     ),
 )

@@ -31,10 +31,10 @@ _NEAR = 0.6  # em between pieces that stand apart in the file
 _NEXT = 1.1  # em between pieces that follow each other in the file
 _KERN = 0.17  # em: what stands between a word and the raised number of a reference, less than any space
 _REFERENCE = re.compile(r"\d{1,3}(?:[,\u2013-]\d{1,3}){0,20},?")
-_SPACES = 20  # spaces of one type on a page tell how wide they are;
-_LIKE = 0.8  # a gap of this share of them is one,
-_LEAST = 0.14  # em, at least,
+_LIKE = 0.8  # a gap of this share of a line's spaces is one,
+_LEAST = 0.1  # em, at least,
 _EVEN = 0.02  # em, if its letters stand no further apart
+_CLOSE = 0.05  # em: signs no further apart touch, or stand on one baseline
 _TOUCH = 0.14  # em: closer than this there is no space
 
 
@@ -112,23 +112,27 @@ def _words(found: Characters, runs: Sequence[int], rtl: bool) -> tuple[Flags, Fl
     gaps = np.append(np.inf, _gaps_rtl(found, runs) if rtl else found.u0[1:] - found.u1[:-1])
     spaced = found.space | (gaps > 0.3 * sizes)
     if not rtl:
-        spaced |= _wide_as_spaces(found, gaps / sizes)
+        spaced |= _wide_as_spaces(found, gaps / sizes, sizes, runs)
     spaced[runs] = found.space[runs]
     starts = spaced | np.append(True, _restyled(found, sizes))
     starts[runs] = True
     return starts, spaced
 
 
-def _wide_as_spaces(found: Characters, gaps: Doubles) -> Flags:
-    """Where a gap in em is as wide as the spaces of its type are: PDFium does not tell them all."""
+def _wide_as_spaces(found: Characters, gaps: Doubles, sizes: Doubles, runs: Sequence[int]) -> Flags:
+    """Where a gap in em is as wide as the spaces of its line are: PDFium does not tell them all."""
     out: Flags = np.zeros(len(gaps), dtype=bool)
-    told = found.space & (gaps > 0) & (gaps < 1)
-    letters = ~found.space & (gaps < 1)
-    for style in np.flatnonzero(np.bincount(found.style, told) >= _SPACES):
-        own = (found.style == style) & letters
-        if own.any() and np.median(gaps[own]) < _EVEN:
-            usual = float(np.median(gaps[told & (found.style == style)]))
-            out |= own & (gaps > max(_LEAST, _LIKE * usual))
+    wide = (gaps > _LEAST) & (gaps < 1)
+    told = found.space & wide
+    level = np.abs(np.diff(found.v, prepend=found.v[0])) <= _CLOSE * sizes
+    untold = np.flatnonzero(wide & ~found.space & level)
+    ends = [*runs[1:], len(gaps)]
+    for k in np.unique(np.searchsorted(runs, untold, side="right") - 1).tolist():
+        own = slice(runs[k] + 1, ends[k])
+        letters = gaps[own][~found.space[own]]
+        if told[own].any() and letters.size and np.median(letters) < _EVEN:
+            usual = np.median(gaps[own][told[own]])
+            out[own] = wide[own] & level[own] & (gaps[own] > _LIKE * usual)
     return out
 
 
@@ -282,8 +286,17 @@ def _accented(found: Characters) -> Characters:
             texts[best] = unicodedata.normalize("NFC", base + accent)
             kept[i] = False
             dropped += 1
-            space[best] |= space[i] and best == i + 1
+            if i + 1 < len(texts):
+                before = i - int(np.argmax(kept[i::-1]))
+                space[i + 1] = (space[i] or space[i + 1]) and not _touch(found, before, i + 1)
     return found._replace(texts=texts, space=space).only(kept)
+
+
+def _touch(found: Characters, one: int, other: int) -> bool:
+    """Whether a sign stands right behind another, on its baseline."""
+    size = found.styles[found.style[other]].size
+    gap = abs(found.u0[other] - found.u1[one])
+    return bool(gap < _CLOSE * size and abs(found.v[other] - found.v[one]) <= _CLOSE * size)
 
 
 def _under(found: Characters, i: int, start: int, end: int) -> int | None:

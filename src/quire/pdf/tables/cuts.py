@@ -243,6 +243,7 @@ def _spans(grid: Grid, row: int) -> bool:
 
 def _numbers(grid: Grid, row: int, share: float = 0.34) -> bool:
     cells = [c for c in grid.row_cells(row) if c.col > 0]
-    numeric = [c for c in cells if sum(ch.isdigit() for ch in c.text) > 0.5 * len(c.text.replace(" ", ""))]
+    plain = [c for c in cells if not c.text[:1].isalpha()]  # "C12" names a column
+    numeric = [c for c in plain if sum(ch.isdigit() for ch in c.text) > 0.5 * len(c.text.replace(" ", ""))]
     enough = bool(cells) and len(numeric) >= share * len(cells)
     return enough and not all(_YEAR.fullmatch(c.text) for c in numeric)

@@ -142,7 +142,8 @@ def _between_lines(
 ) -> list[FoundTable]:
     """The tables that lines tell: under a caption whatever has rows, else what looks like one."""
     others = [c for c in scene.captions if c.kind == "other"]
-    boxes = [grown(box, scene.lines, scene.tokens, [w for w in walls if w is not box]) for box in drawn]
+    page = scene.page
+    boxes = [grown(box, scene.lines, scene.tokens, [w for w in walls if w is not box], page) for box in drawn]
     read_here = [
         (box, table)
         for box in boxes

@@ -17,7 +17,7 @@ from quire.pdf.captions import Caption
 from quire.pdf.geometry import CLOSE, LARGER, PROSE, around, centre_in, column_edges, overlap, runs
 from quire.pdf.raw import Edges, RawPage
 from quire.pdf.tables.rules import Stroke, frames, stripes, strokes
-from quire.pdf.tables.tokens import Token, TokenRow, inside, prose_row, rows_of
+from quire.pdf.tables.tokens import Token, TokenRow, TokenRun, inside, prose_row, rows_of
 
 MARGIN = 4.0  # points around a table in which its lines may stand
 BESIDE = 30.0  # points from a table to what goes on beside it, which is none then
@@ -197,6 +197,7 @@ HEAD = 3  # lines of a head
 FIRST = 40.0  # points above the first row of a table
 FAR = 3.2  # em between its rows
 SHARE = 0.3  # of its rows, which have numbers
+_FULL, _WORDS = 0.7, 4  # of the width of a page's column, which its text fills with so many words
 _NUMBER = re.compile(r"^[(\[<>≤≥~±+\-−–$€£]*\d[\d.,:/%()\[\]±\-−–]*[a-z*†‡]{0,2}$")
 _SIGNS = frozenset("$€£¥%*†‡")  # in columns of their own beside the numbers
 
@@ -236,14 +237,28 @@ def _on_sides(
     return found
 
 
-def grown(box: Edges, lines: DrawnLines, tokens: Sequence[Token], walls: Sequence[Edges]) -> Edges:
+def grown(
+    box: Edges, lines: DrawnLines, tokens: Sequence[Token], walls: Sequence[Edges], page: RawPage
+) -> Edges:
     """A box whose lines enclose the head alone, with the rows that stand below it; another as it is."""
     levels = [s.at for s in lines.within(box).across if s.length > 0.8 * box.width]
     head = rows_of(t for t in inside(tokens, box) if levels and t.baseline < levels[-1])
     if len(levels) > 2 or not 1 <= len(head) <= HEAD or max(len(row.cells) for row in head) < 2:
         return box
-    rows = _aligned(_contiguous(tokens, Edges(box.x0 - 6, levels[-1], box.x1 + 6, 1e6), walls))
+    below = _contiguous(tokens, Edges(box.x0 - 6, levels[-1], box.x1 + 6, 1e6), walls)
+    rows = _aligned([*takewhile(lambda row: not _fills_columns(row, page), below)])
     return box.union(_box_of(rows)) if len(rows) >= HEAD else box
+
+
+def _fills_columns(row: TokenRow, page: RawPage) -> bool:
+    """Running text in columns of the page side by side, where a figure may stand in another."""
+    long = [piece for piece in row.cells if len(piece.tokens) >= _WORDS]
+    columns = pairwise((0.0, *page.gutters, page.width))
+    return sum(any(_fills(piece, low, high) for piece in long) for low, high in columns) > 1
+
+
+def _fills(piece: TokenRun, low: float, high: float) -> bool:
+    return low < piece.x0 and piece.x1 < high and piece.x1 - piece.x0 > _FULL * (high - low)
 
 
 def _contiguous(
