@@ -6,6 +6,7 @@ Boosted trees judge features of its cells, its place and what is drawn in it; th
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -25,14 +26,15 @@ WEIGHTS = "table_regions.npz"
 _COUNT = re.compile(r"^[(\[]?(?:\d{1,3}|[a-z]|[ivx]+)[)\].]?$|^[•▪■–—-]$")
 
 
-def is_plausible(
+def plausibility(
     grid: Grid, box: Edges, page: RawPage, tokens: Sequence[Token], lines: DrawnLines, profile: Profile
-) -> bool:
-    """Whether the trees take it for a table."""
+) -> float:
+    """How surely the trees take it for a table, 0 to 1; from a half on it is one."""
     if grid.rows < 2 or grid.columns < 2:
-        return False
+        return 0.0
     features = describe(grid, box, page, tokens, lines, profile)
-    return bool(trees.load_trees("quire.pdf", f"data/{WEIGHTS}").scores(features)[0] > 0)
+    odds = float(trees.load_trees("quire.pdf", f"data/{WEIGHTS}").scores(features)[0])
+    return 1 / (1 + math.exp(-odds))
 
 
 def describe(
