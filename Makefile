@@ -39,8 +39,14 @@ bench: $(VENV)/audit.stamp
 	@ls benchmarks/*.py
 	$(BIN)/python benchmarks/fuzz.py --seconds 60
 
+# What trainers need besides (the group `training`, without pins); `--check` alone does without.
+$(VENV)/training.stamp: $(VENV)/dev.stamp
+	$(BIN)/pip install -q "pip>=25.1"
+	$(BIN)/pip install -q --group training
+	touch $@
+
 # Every model of the package anew, and the manifest of their weights (DATA: see `python -m training.manifest -h`).
-training: $(VENV)/dev.stamp
+training: $(if $(DATA),$(VENV)/training.stamp,$(VENV)/dev.stamp)
 	PYTHONPATH=.:benchmarks $(BIN)/python -m training.manifest $(or $(DATA),--check)
 
 # The tests' client of `quire serve` is openai 3; that of the same tests here is 2, which litellm wants.

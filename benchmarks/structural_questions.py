@@ -1,7 +1,7 @@
 """Questions that single passages do not answer: quire's default method beside five passages in one call.
 
     python benchmarks/structural_questions.py --data DIR --model NAME [--base-url URL] [--library DIR]
-        [--way default] [--way passages] [--kind KIND] [--out FILE]
+        [--way default] [--way passages] [--kind KIND] [--out FILE] [--questions FILE]
 
 DIR holds `pdfs/pmc` and `pdfs/multi` with the 27 papers that `structural_questions.json` names by their
 SHA-256. Its 60 questions count and compare over the library, along a column, over figures, sections and
@@ -154,8 +154,9 @@ def main() -> None:
     parser.add_argument("--way", action="append", choices=WAYS)
     parser.add_argument("--kind", default="")
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--questions", type=Path, default=QUESTIONS)
     args = parser.parse_args()
-    given = json.loads(QUESTIONS.read_text(encoding="utf-8"))
+    given = json.loads(args.questions.read_text(encoding="utf-8"))
     questions = [each for each in given["questions"] if args.kind in ("", each["kind"])]
     offline = args.model == "offline"
     model = {} if offline else {"model__name": args.model, "model__base_url": args.base_url}

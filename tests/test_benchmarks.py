@@ -66,6 +66,17 @@ def test_every_benchmark_is_named_with_the_data_that_it_needs() -> None:
     assert [name for name in NEEDS if f"`{name}`" not in page] == []
 
 
+def test_who_has_read_enough_of_the_list_is_told_no_fault() -> None:
+    command = [sys.executable, "-m", "benchmarks"]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as listing:
+        assert listing.stdout is not None
+        assert listing.stderr is not None
+        listing.stdout.close()
+        assert "Error" not in listing.stderr.read()
+
+
 def test_every_benchmark_starts() -> None:
     """Up to its arguments; what only its own environment has may be missing."""
     program = """

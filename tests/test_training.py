@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
+import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 from training import manifest
+
+TRAINING = Path(manifest.__file__).parent
 
 
 def test_weights_and_features_are_those_of_the_manifest() -> None:
@@ -37,6 +43,23 @@ def test_features_in_another_order_are_found_out(
     (fault,) = manifest.faults()
     assert fault.startswith(name)
     assert "(the first: 3)" in fault
+
+
+@pytest.mark.parametrize("name", ["reader.train", "ranking.train", "table_regions", "minilm"])
+def test_a_trainer_tells_its_options_or_what_it_wants(name: str) -> None:
+    command = [sys.executable, "-m", f"training.{name}", "-h"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=TRAINING.parent)
+    assert "usage:" in done.stdout if done.returncode == 0 else "pip install --group training" in done.stderr
+
+
+def test_the_group_for_training_names_what_trainers_import() -> None:
+    wanted = set()
+    for path in TRAINING.rglob("*.py"):
+        wanted |= set(re.findall(r'wanted\("(\w+)', path.read_text("utf-8")))
+    project = tomllib.loads((TRAINING.parent / "pyproject.toml").read_text("utf-8"))
+    group = project["dependency-groups"]["training"]
+    names = {"sklearn": "scikit-learn", "pycrfsuite": "python-crfsuite"}
+    assert {names.get(name, name) for name in wanted} == {line.partition(">")[0] for line in group}
 
 
 def test_a_feature_is_named_by_the_expression_that_computes_it() -> None:

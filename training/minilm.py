@@ -9,8 +9,8 @@ bit for bit.
 
 from __future__ import annotations
 
+import argparse
 import shutil
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -49,9 +49,11 @@ def counted(weights: Mapping[str, NDArray[Any]], least: int) -> dict[str, NDArra
 
 def main() -> None:
     """Write the files anew."""
-    source = Path(sys.argv[1]) if len(sys.argv) > 1 else require(MINILM_SOURCE)
-    target = Path(sys.argv[2]) if len(sys.argv) > 2 else MINILM_SOURCE.shipped
-    assert target is not None
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("source", metavar="FOLDER", type=Path, nargs="?")
+    arguments.add_argument("target", metavar="TARGET", type=Path, nargs="?", default=MINILM_SOURCE.shipped)
+    options = arguments.parse_args()
+    source, target = options.source or require(MINILM_SOURCE), options.target
     for name in COPIED:
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source / name, target / name)

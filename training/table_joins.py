@@ -22,10 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import lightgbm
 import numpy as np
 from rapidfuzz import fuzz
-from sklearn.model_selection import GroupKFold
 
 from quire.pdf.floats import scan
 from quire.pdf.layout.headers_footers import find_headers_footers, without_line_numbers
@@ -37,7 +35,10 @@ from quire.pdf.tables.joins import WEIGHTS, Pair, describe, pairs_of
 from quire.pdf.tables.reading import prepared
 from quire.pdf.tables.regions import lines_of
 from quire.pdf.tables.tokens import inside, rows_of, tokens_of
+from training import wanted
 from training.papers import publisher
+
+lightgbm, selection = wanted("lightgbm"), wanted("sklearn.model_selection")
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 DATA = Path(__file__).parents[1] / "src/quire/pdf/data"
@@ -184,7 +185,7 @@ def report(samples: Sequence[Sample]) -> None:
     groups = [s.group for s in samples]
     right: list[np.ndarray] = []
     truth: list[np.ndarray] = []
-    for train, test in GroupKFold(min(10, len(set(groups)))).split(groups, groups=groups):
+    for train, test in selection.GroupKFold(min(10, len(set(groups)))).split(groups, groups=groups):
         model = fit([samples[i] for i in train])
         for i in test:
             right.append(model.predict(samples[i].features) > 0.5)

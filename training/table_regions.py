@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from sklearn.model_selection import GroupKFold
 
 from quire.pdf.captions import find as find_captions
 from quire.pdf.geometry import overlap, rotated
@@ -25,7 +24,10 @@ from quire.pdf.layout.profile import measure
 from quire.pdf.raw import Edges, RawPage
 from quire.pdf.tables.finding import WEIGHTS, candidates, describe
 from quire.pdf.tables.grid import Grid
-from table_joins import Sample, bare, fit, pages_of, run
+from training import wanted
+from training.table_joins import Sample, bare, fit, pages_of, run
+
+selection = wanted("sklearn.model_selection")
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 Shared = Callable[[RawPage, Grid], float]
@@ -103,7 +105,7 @@ def report(samples: Sequence[Sample]) -> None:
     groups = [s.group for s in samples]
     gold = np.asarray([s.joined[0] for s in samples]) > 0.5
     guess = np.zeros(len(samples), dtype=bool)
-    for train, test in GroupKFold(min(10, len(set(groups)))).split(groups, groups=groups):
+    for train, test in selection.GroupKFold(min(10, len(set(groups)))).split(groups, groups=groups):
         model = fit([samples[i] for i in train])
         guess[test] = model.predict(np.concatenate([samples[i].features for i in test])) > 0.5
     right = (guess & gold).sum()

@@ -8,17 +8,23 @@ from dataclasses import replace
 import pytest
 
 from quire.app.run_view import document, view_of
+from quire.library.contents import Floating
 from quire.types import (
     Answer,
     Box,
     Call,
+    Document,
     Evidence,
     Hit,
     Hits,
+    Metadata,
     Observation,
     Question,
     ResultSet,
+    Section,
     Step,
+    Table,
+    TableCell,
     Trajectory,
     value_in_words,
 )
@@ -101,11 +107,23 @@ def test_a_notebook_shows_values_as_tables_without_markup_of_papers() -> None:
     hit = Hit(1.0, evil, "p1", 2, "chunks", "text", "k", paper_title=evil)
     run = run_of(Answer("answered", evil, (replace(ROW, quote=evil),), note=evil))
     rows = ResultSet((evil,), ("VARCHAR",), tuple((f"{n}{evil}",) for n in range(60)), truncated=True)
-    for shown in (Hits([hit], (evil,)), run.answer, run, rows):
+    box = Box(0, 0, 1, 1)
+    cells = (TableCell(1, box, 0, 0, 0, 1, evil, head=True), TableCell(1, box, 1, 1, 1, 1, "1.5", head=False))
+    table = Table(1, box, evil, evil, evil, cells)
+    section = Section(evil, "1", 1, None, 2, box, (), (2,))
+    paper = Document(Metadata(title=evil), (), sections=(section,), tables=(table,))
+    floating = Floating("Figure 1", evil, 2, box)
+    for shown in (Hits([hit], (evil,)), hit, run.answer, run, rows, table, paper, floating):
         told = shown._repr_html_()
         assert "<table>" in told
         assert "<script" not in told
         assert "&lt;script&gt;" in told
+    assert table._repr_html_().endswith("<tbody><tr><td></td><td>1.5</td></tr></tbody></table>")
+    headless = replace(table, cells=cells[1:])._repr_html_()
+    assert headless.endswith("<th></th><th></th></tr></thead><tbody><tr><td></td><td></td></tr>"
+                             "<tr><td></td><td>1.5</td></tr></tbody></table>")  # fmt: skip
+    assert "Untitled" not in paper._repr_html_()
+    assert "1 tables" in paper._repr_html_()
     assert "10 more rows" in rows._repr_html_()
     assert view_of(None, run).headline == evil  # escaping is the notebook's, not the value's
 

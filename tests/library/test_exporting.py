@@ -101,8 +101,19 @@ def test_notes_link_what_cites_what(tmp_path: Path) -> None:
         library.export(tmp_path / "out")
         cited = library.cited()
     notes = tmp_path / "out" / "notes"
-    assert f"## Cites\n\n- [[{cited[ids[0]].key}|" in (notes / f"{cited[ids[1]].key}.md").read_text()
-    assert f"## Cited by\n\n- [[{cited[ids[1]].key}|" in (notes / f"{cited[ids[0]].key}.md").read_text()
+    assert f"## Cites\n\n- [[notes/{cited[ids[0]].key}|" in (notes / f"{cited[ids[1]].key}.md").read_text()
+    assert f"## Cited by\n\n- [[notes/{cited[ids[1]].key}|" in (notes / f"{cited[ids[0]].key}.md").read_text()
+
+
+def test_links_of_notes_end_within_the_folder_that_is_exported(filled: Library, tmp_path: Path) -> None:
+    filled.export(tmp_path / "out", forms=("jats",))
+    for note in (tmp_path / "out" / "notes").glob("*.md"):
+        text = note.read_text()
+        links = re.findall(r"\]\((.*?)\)", text) + [
+            f"../{name}.md" for name in re.findall(r"\[\[(.*?)\|", text)
+        ]
+        assert links
+        assert [link for link in links if not (note.parent / link).is_file()] == []
 
 
 def test_an_unknown_form_of_bibliographies_is_told() -> None:

@@ -43,6 +43,7 @@ def test_lines_all_around(tmp_path: Path) -> None:
     assert texts(table) == ROWS
     assert table.grid.header_rows == 1
     assert table.caption is None
+    assert 0.5 < (table.table().confidence or 0) <= 1
 
 
 def test_three_lines_and_a_caption(tmp_path: Path) -> None:
@@ -57,6 +58,7 @@ def test_three_lines_and_a_caption(tmp_path: Path) -> None:
     paper.text(words(60, 4))
     (table,) = found_in(paper)
     assert table.caption is not None
+    assert table.table().confidence is None, "its caption says that it is one"
     assert table.caption.label == "Table 1"
     assert texts(table) == ROWS
 

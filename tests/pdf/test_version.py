@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 from quire import pdf
@@ -19,7 +20,9 @@ def digest() -> str:
     for path in sorted(EXAMPLES.glob("*.pdf")):
         document = pdf.parse(path)
         chunks = pdf.chunk(document, lambda text: len(text.split()), 256)
-        parts: list[object] = [document.metadata]
+        told = document.metadata  # its texts and places; how sure the reader is of them is in no row
+        places = tuple(replace(place, confidence=None) for place in told.places)
+        parts: list[object] = [replace(told, places=places)]
         parts += [page.text for page in document.pages]
         parts += [(section.title, section.level, section.text) for section in document.sections]
         parts += [(chunk.text, [each.text for each in chunk.sentences]) for chunk in chunks]

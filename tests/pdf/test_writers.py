@@ -29,6 +29,7 @@ from quire.types import (
     Metadata,
     Page,
     Paragraph,
+    Place,
     Reference,
     Section,
     Table,
@@ -195,13 +196,42 @@ def test_json_tells_page_box_and_confidence_of_every_element() -> None:
         element["kind"] for element in elements
     }
     scored = [element for element in elements if element["kind"] in ("heading", "text", "reference")]
-    assert all(0 <= element["confidence"] <= 1 for element in scored if element["text"] != "Abstract")
-    assert sum(element["confidence"] or 0 for element in scored) > 0.8 * len(scored)
+    scored += [element for element in elements if element["kind"] == "title"]
+    assert all(0 <= element["confidence"] <= 1 for element in scored)
+    assert sum(element["confidence"] for element in scored) > 0.8 * len(scored)
     assert all(len(element["bbox"]) == 4 for element in elements if element["kind"] != "title")
     (table,) = (element for element in elements if element["kind"] == "table")
     assert table["cells"][0]["text"] == "Hull"
     lines = pdf.parse(EXAMPLES / "paper-boats.pdf").to("jsonl").splitlines()
     assert [json.loads(line)["kind"] for line in lines][:2] == ["document", "title"]
+
+
+def test_affiliations_are_elements_behind_the_title() -> None:
+    places = (
+        Place(1, Box(72, 40, 100, 12), "title", "On Boats", confidence=0.9),
+        Place(1, BOX, "affiliations", "Institute of Boats, Hull", confidence=0.8),
+    )
+    one = document(lined("A. B", 100))
+    one = replace(one, metadata=replace(one.metadata, places=places))
+    told = json.loads(one.to_json())["elements"]
+    assert [(each["order"], each["kind"], each["confidence"]) for each in told[:3]] == [
+        (0, "title", 0.9),
+        (1, "affiliation", 0.8),
+        (2, "heading", None),
+    ]
+    assert "Institute" not in one.to_markdown()
+
+
+def test_the_heading_of_the_references_stands_in_the_back_of_jats() -> None:
+    one = document(lined("A. B", 100), references=(Reference(1, BOX, "[1] A boat", "[1]", "", None),))
+    listed = Section("References", "", 1, None, 1, BOX, (), (1,))
+    tree = ET.fromstring(replace(one, sections=(*one.sections, listed)).to_jats())
+    assert [title.text for title in tree.iterfind("body//sec/title")] == ["1 Boats"]
+    assert tree.findtext("back/ref-list/title") == "References"
+    more = replace(listed, paragraphs=(lined("Further. Reading", 300),))
+    kept = ET.fromstring(replace(one, sections=(*one.sections, more)).to_jats())
+    assert [title.text for title in kept.iterfind("body//sec/title")] == ["1 Boats", "References"]
+    assert kept.find("back/ref-list/title") is None
 
 
 def test_jats_has_the_tree_of_sections() -> None:

@@ -17,10 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import lightgbm
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.isotonic import IsotonicRegression
+from training import wanted
 from training.questions import read_questions
 from training.ranking.train import export
 
@@ -32,6 +31,8 @@ from quire.ask.offline.extract.candidates import Candidate, candidates, features
 from quire.ask.offline.searched import MOST, cells_of, rows_of_tables, units_of
 from quire.eval.scorers.evaluators import read_evaluator
 from quire.types import Call
+
+lightgbm, isotonic = wanted("lightgbm"), wanted("sklearn.isotonic")
 
 FOLDS = 10
 MOST_SURE = 0.95  # a few right answers in a row make none certain
@@ -169,7 +170,7 @@ def main() -> None:
     fold = np.asarray([papers.index(case.question["source_pdf"]) % FOLDS for case in some])
     rate = np.zeros(len(some))
     for number in range(FOLDS):
-        curve = IsotonicRegression(out_of_bounds="clip", y_min=0, y_max=MOST_SURE)
+        curve = isotonic.IsotonicRegression(out_of_bounds="clip", y_min=0, y_max=MOST_SURE)
         curve.fit(scores[fold != number], rights[fold != number])
         rate[fold == number] = curve.predict(scores[fold == number])
     report(some, rate, rights)

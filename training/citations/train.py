@@ -27,6 +27,7 @@ from rapidfuzz import fuzz
 from quire.pdf.assemble import assemble
 from quire.pdf.citations import LABELS, features, label_of, style_of
 from quire.pdf.version import VERSION
+from training import wanted
 from training.citations.gold import Cited, bare, labelled, read_citations
 from training.citations.styles import Style
 from training.papers import publisher, read_raw
@@ -105,8 +106,7 @@ def drawn(cited: Sequence[Cited], lists: int, seed: int) -> list[Entry]:
 
 def learned(entries: Iterable[Entry], rounds: int) -> bytes:
     """The weights as the file that the package reads."""
-    import pycrfsuite
-
+    pycrfsuite = wanted("pycrfsuite")
     trainer = pycrfsuite.Trainer(algorithm="ap", verbose=False)
     for tokens, labels in entries:
         trainer.append(tokens, labels)

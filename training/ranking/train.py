@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import lightgbm
 import numpy as np
 from numpy.typing import NDArray
+from training import wanted
 from training.questions import read_asked, read_questions
 
 from quire import Library
@@ -38,6 +38,8 @@ from quire.search.cells import Unit
 from quire.search.features import FEATURES
 from quire.search.view import View
 from quire.trees import Trees, read_trees
+
+lightgbm = wanted("lightgbm")
 
 FOLDS = 5
 TREES_MORE, TREES_ANEW = 200, 300

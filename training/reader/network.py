@@ -10,9 +10,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import torch
-import torch.nn.functional as F
-from torch import Tensor, nn
+
+from training import wanted
+
+torch = wanted("torch")
+nn, Tensor, F = torch.nn, torch.Tensor, torch.nn.functional
 
 WIDTH, HEADS, LAYERS, VOCABULARY, POSITIONS = 384, 12, 6, 30522, 512
 GROUP = 32  # sequences that are padded to one length

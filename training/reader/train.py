@@ -27,7 +27,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
@@ -40,11 +39,14 @@ from quire.search.encoders.tokenizers import tokenizer
 from quire.search.models import MINILM_SOURCE, require
 from quire.search.reader import ALL, WEIGHTS, Passage, framed, passage
 from quire.search.view import View
+from training import wanted
 from training.minilm import counted
 from training.questions import read_asked, read_questions
 from training.ranking import train as ranking
 from training.reader.made_up import question as made_up
 from training.reader.network import Average, as_bert, from_minilm
+
+torch = wanted("torch")
 
 SEEN, NEAR = 60, 24  # candidates of a question; those from which most wrong ones are drawn
 RIGHT, PARTLY = 3, 2  # of a question, that say it or a part of it: so many are read at once, at most

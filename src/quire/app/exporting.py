@@ -31,7 +31,7 @@ from quire.types import Metadata, value_in_words
 
 Style = Literal["apa", "ieee", "vancouver"]
 STYLES: tuple[Style, ...] = get_args(Style)
-Citing = Style | Literal["keys"]
+Citing = Literal[Style, "keys"]
 _BY_NUMBER = ("ieee", "vancouver")
 
 

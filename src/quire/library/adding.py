@@ -26,11 +26,13 @@ from quire.library.parsing import ParseJob
 from quire.library.removing import forget, tidy_files
 from quire.library.report import FileReport, Outcome, StageMeter
 from quire.library.resources import Resources
+from quire.pdf.scans import has_scan
 from quire.search import entries
 from quire.search.batch import Batch, checked
 from quire.search.dense import Encoded
 from quire.search.index import IndexWriter
 from quire.search.slots import IndexDamaged
+from quire.settings import Parsing
 from quire.store import rows
 from quire.store.rows import PaperRow
 
@@ -139,10 +141,12 @@ class Adding:
     def _job(self, taken: Taken, parser: str = "") -> ParseJob:
         return ParseJob(taken.copy, taken.paper_id, taken.source.name, self.password, taken, parser)
 
-    def _again(self, paper: PaperRow, told: Path, *, keeps: bool = True) -> Iterator[ParseJob]:
-        """The job of parsing a paper once more, told of as that path.
+    def _again(
+        self, paper: PaperRow, told: Path, parser: str = "", *, keeps: bool = True
+    ) -> Iterator[ParseJob]:
+        """The job of parsing a paper once more by a parser, told of as that path.
 
-        If it `keeps` what there is, the parser is that by which it was parsed before.
+        If it `keeps` what there is, it goes by the parser that read it before, where none is given.
         """
         source = replace(Source.of_row(paper), path=told)
         file = intake.content_of(self.resources.papers, paper)
@@ -159,7 +163,7 @@ class Adding:
             yield self._job(taken)
             return
         self._known.by_content[paper.sha256] = replace(paper, parser="")
-        yield self._job(replace(taken, renews=paper), pdf.parser_of(paper.parser))
+        yield self._job(replace(taken, renews=paper), parser or pdf.parser_of(paper.parser))
 
     def _recoveries(self, copies: Iterable[Path]) -> Iterator[ParseJob]:
         for copy in copies:
@@ -192,11 +196,17 @@ class Adding:
         self._tell(FileReport(copy, "duplicate", known.paper_id))
 
     def _met(self, source: Source, known: PaperRow) -> Iterator[ParseJob]:
-        """A file whose paper is in: parsed again if an older parser did it, else told to be known."""
+        """A file whose paper is in: told to be known, or parsed again.
+
+        That is, if an older parser did it, or if it has pages without text and a parser is asked for that may
+        read them: another than the default and the one that did it.
+        """
         if self._known.places.get(source.place) != known.paper_id:
             self._met_at.append((source, known.paper_id))
-        if known.parser and pdf.outdated(known.parser):
-            yield from self._again(known, source.path)
+        asked = self.resources.settings.parsing.parser
+        unread = has_scan(known.notes) and asked not in (Parsing().parser, pdf.parser_of(known.parser))
+        if known.parser and (unread or pdf.outdated(known.parser)):
+            yield from self._again(known, source.path, asked if unread else "")
             return
         same = source.name == known.file_name or source.place == known.source_path
         reason = "" if same else f"It has the same content as {known.file_name}."

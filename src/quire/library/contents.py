@@ -23,6 +23,7 @@ from quire.library.resources import Resources
 from quire.library.views import UNKNOWN
 from quire.store import migrate, rows
 from quire.types import Box
+from quire.types.notebook import table_html
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,9 @@ class Floating:
     caption: str
     page: int
     bbox: Box | None
+
+    def _repr_html_(self) -> str:
+        return table_html(("label", "page", "caption"), [(self.label, self.page, self.caption)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@
 
 KEY is the paper's key in the bibliographies. Papers are read again from their copies, so that they come out
 as the parser of today reads them, with the user's corrections over it; what is there and newer is left alone.
+The vault of Obsidian is the whole folder: notes link to each other and to the papers' texts.
 """
 
 from __future__ import annotations
@@ -73,7 +74,8 @@ def export(
             put(folder / f"library{ending}", text.encode("utf-8", "replace"))
         with resources.database.reading() as connection:
             tables = _tables(connection, folder / "tables", names)
-            notes = _notes(connection, folder / "notes", cited, names)
+            texts = {paper: f"{name}{_readable(forms)}" for paper, name in names.items()}
+            notes = _notes(connection, folder / "notes", cited, names, texts)
         parquet = _parquet(resources.database.path, folder / "data")
     except OSError as error:
         raise LibraryError(
@@ -135,7 +137,11 @@ def _tables(connection: duckdb.DuckDBPyConnection, folder: Path, names: Mapping[
 
 
 def _notes(
-    connection: duckdb.DuckDBPyConnection, folder: Path, cited: Mapping[str, Cited], names: Mapping[str, str]
+    connection: duckdb.DuckDBPyConnection,
+    folder: Path,
+    cited: Mapping[str, Cited],
+    names: Mapping[str, str],
+    texts: Mapping[str, str],
 ) -> int:
     references = ((paper, row) for paper in cited for row in rows.read(connection, ReferenceRow, paper))
     pairs = {(paper, row.cited_paper_id or "") for paper, row in references}
@@ -145,16 +151,21 @@ def _notes(
         own = [(row.section_level, row.section_title) for row in sections if row.section_title]
         to = [(names[other], cited[other].said.title) for of, other in links if of == paper]
         by = [(names[of], cited[of].said.title) for of, other in links if other == paper]
-        text = "\n".join(_note(one, names[paper], own, to, by))
+        text = "\n".join(_note(one, texts[paper], own, to, by))
         put(folder / f"{names[paper]}.md", text.encode("utf-8", "replace"))
     return len(cited)
+
+
+def _readable(forms: Sequence[str]) -> str:
+    """The ending of the form that notes link to: Markdown, else the first."""
+    return converting.ending("md" if "md" in forms or not forms else forms[0])
 
 
 Links = Sequence[tuple[str, str]]
 
 
 def _note(
-    one: Cited, name: str, headings: Sequence[tuple[int, str]], cites: Links, cited_by: Links
+    one: Cited, text: str, headings: Sequence[tuple[int, str]], cites: Links, cited_by: Links
 ) -> Iterator[str]:
     """A paper as a note: properties, abstract, contents, and links to the papers that it cites."""
     said = one.said
@@ -167,15 +178,15 @@ def _note(
     # JSON is YAML, and nothing in a text can end it.
     yield from (f"{field}: {json.dumps(value)}" for field, value in properties.items() if value)
     yield "---"
-    yield f"# {written(said.title or name)}\n"
-    yield f"[Full text](../papers/{name}.md)\n"
+    yield f"# {written(said.title or one.key)}\n"
+    yield f"[Full text](../papers/{text})\n"
     if said.abstract:
         yield f"{written(said.abstract)}\n"
     for title, links in (("Cites", cites), ("Cited by", cited_by)):
         if links:
             yield f"## {title}\n"
             shown = ((other, _BROKEN.sub(" ", told).strip() or "untitled") for other, told in links)
-            yield from (f"- [[{other}|{told}]]" for other, told in shown)
+            yield from (f"- [[notes/{other}|{told}]]" for other, told in shown)
             yield ""
     if headings:
         yield "## Contents\n"

@@ -43,7 +43,8 @@ from quire.pdf.raw import FileFacts, RawPage, typed
 from quire.pdf.scans import is_scanned, scan_note
 from quire.pdf.sections.parts import body_parts
 from quire.pdf.sections.tree import BodyPart, build_tree, with_introduction
-from quire.types import Box, Document, Metadata, Page, Paragraph, Reference, Section
+from quire.pdf.vocabulary import opening
+from quire.types import Box, Document, Metadata, Page, Paragraph, Place, Reference, Section
 
 _KINDS = (("title",), ("abstract",), ("heading", "runin", "para", "text"), ("ref", "ref2"))
 
@@ -163,6 +164,12 @@ def _notes(scanned: Sequence[int], pages: Sequence[RawPage]) -> tuple[str, ...]:
 _RUNNING = ("para", "text", "abstract", "runin")
 _HEADING = ("heading", "runin")
 _ENTRY = ("ref", "ref2")
+_FIELDS = {
+    "title": ("title",),
+    "authors": ("author",),
+    "abstract": ("abstract",),
+    "affiliations": ("affiliation",),
+}  # of the metadata, whose rows have a role of their own
 _TYPED = 0.8  # share of typewriter type that makes a paragraph code
 _ITEM = re.compile(r"[•◦▪‣●○■□]\s*\S|[–*-]\s+\S|\d{1,2}[.)]\s+\S|\(?(?:[ivx]{1,4}|[a-z]|\d{1,2})\)\s+\S")
 _MARK = re.compile(r"(?:\d{1,3}|[*∗†‡§¶#]{1,3})(?=\s*[^\W\d_])")  # before the text of a footnote
@@ -176,6 +183,10 @@ def described(document: Document, labelled: Sequence[Labelled]) -> Document:
         on_page[item.row.page].append(item)
     return replace(
         document,
+        metadata=replace(
+            document.metadata,
+            places=tuple(_told(place, on_page[place.page]) for place in document.metadata.places),
+        ),
         sections=tuple(_section(section, placed, on_page) for section in document.sections),
         references=tuple(
             replace(entry, confidence=_sure(_within(on_page[entry.page], entry.bbox, _ENTRY), _ENTRY))
@@ -183,6 +194,11 @@ def described(document: Document, labelled: Sequence[Labelled]) -> Document:
         ),
         footnotes=footnotes(labelled),
     )
+
+
+def _told(place: Place, rows: Sequence[Labelled]) -> Place:
+    labels = _FIELDS.get(place.field, ())
+    return replace(place, confidence=_sure(_within(rows, place.bbox, labels), labels))
 
 
 def footnotes(labelled: Sequence[Labelled]) -> tuple[Paragraph, ...]:
@@ -205,9 +221,10 @@ def footnotes(labelled: Sequence[Labelled]) -> tuple[Paragraph, ...]:
 def _section(
     section: Section, placed: dict[tuple[int, Box], Labelled], on_page: dict[int, list[Labelled]]
 ) -> Section:
-    rows = _within(on_page[section.page], section.bbox, _HEADING) if section.title else []
+    labels = (*_HEADING, "abstract") if "abstract" in opening(section.title) else _HEADING
+    rows = _within(on_page[section.page], section.bbox, labels) if section.title else []
     own = (_paragraph(paragraph, placed) for paragraph in section.paragraphs)
-    return replace(section, paragraphs=tuple(own), confidence=_sure(rows, _HEADING))
+    return replace(section, paragraphs=tuple(own), confidence=_sure(rows, labels))
 
 
 def _paragraph(paragraph: Paragraph, placed: dict[tuple[int, Box], Labelled]) -> Paragraph:
@@ -221,8 +238,10 @@ def _paragraph(paragraph: Paragraph, placed: dict[tuple[int, Box], Labelled]) ->
 
 
 def _within(items: Iterable[Labelled], box: Box | None, labels: Sequence[str]) -> list[Labelled]:
-    """The rows with one of these labels whose middle is in a box."""
-    return [item for item in items if box and item.label in labels and centre_in(item.row.line, box)]
+    """The rows with one of these labels whose middle is in a box, or else that run on from it."""
+    own = [item for item in items if box and item.label in labels]
+    inside = [item for item in own if box and centre_in(item.row.line, box)]
+    return inside or [item for item in own if box and centre_in(box, item.row.line)]
 
 
 def _sure(items: Sequence[Labelled], labels: Sequence[str]) -> float | None:

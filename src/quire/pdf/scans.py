@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 _LETTERS, _SIGNS = re.compile(r"[A-Za-z]"), re.compile(r"[\u00a1-\u02ff]")
 _FEWEST, _KINDS = 80, 12  # such signs on a page, and different ones
 _UNREAD = "No usable text layer on page"
-OCR_HINT = (
-    "To read scans: `pip install 'quire[ocr]'`, set `parsing.parser = \"ocr\"`, remove and add them again."
-)
+OCR_HINT = "To read scans: `pip install 'quire[ocr]'`, then `quire add --parser ocr` with the same files."
 
 
 def scan_note(pages: Sequence[int]) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Literal
 
 from quire.text import without_marks
 from quire.types.document import Box
+from quire.types.notebook import table_html
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,9 @@ class Hit:
     covered: float = 0.0
     says: float | None = None
 
+    def _repr_html_(self) -> str:
+        return Hits([self])._repr_html_()
+
 
 class Hits(list[Hit]):
     """Hits, best first; `notes` say in words what the user should know of the search."""
@@ -72,7 +76,7 @@ class Hits(list[Hit]):
 
     def _repr_html_(self) -> str:
         rows = [(hit.paper_title or hit.paper_id, hit.page, hit.quote or hit.text) for hit in self]
-        return _table_html(("paper", "page", "passage"), rows, " ".join(self.notes))
+        return table_html(("paper", "page", "passage"), rows, " ".join(self.notes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +99,7 @@ class ResultSet:
         return import_module("pandas").DataFrame(list(self.rows), columns=list(self.columns))
 
     def _repr_html_(self) -> str:
-        return _table_html(self.columns, self.rows, "Cut by a limit." if self.truncated else "")
+        return table_html(self.columns, self.rows, "Cut by a limit." if self.truncated else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +201,7 @@ class Answer:
             (one.paper_title or one.paper_id, one.page, one.quote, "yes" if one.verified else "no")
             for one in self.evidence
         ]
-        table = _table_html(("paper", "page", "quote", "verified"), rows, self.note)
+        table = table_html(("paper", "page", "quote", "verified"), rows, self.note)
         return f"<p><b>{escape(self.headline)}</b></p>{table if rows else ''}"
 
 
@@ -303,22 +307,3 @@ class Trajectory:
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.question.text)}</p>{self.answer._repr_html_()}"
-
-
-_ROWS = 50
-_LONGEST = 600  # characters of a cell
-
-
-def _table_html(heads: Sequence[str], rows: Sequence[Iterable[object]], caption: str = "") -> str:
-    """A table for a notebook, every text escaped; of long ones and long cells the beginning."""
-    more = f"{len(rows) - _ROWS} more rows" if len(rows) > _ROWS else ""
-    told = " · ".join(part for part in (caption, more) if part)
-    body = "".join(f"<tr>{''.join(f'<td>{_cell(cell)}</td>' for cell in row)}</tr>" for row in rows[:_ROWS])
-    head = "".join(f"<th>{escape(name)}</th>" for name in heads)
-    foot = f"<caption>{escape(told)}</caption>" if told else ""
-    return f"<table>{foot}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _cell(value: object) -> str:
-    text = "" if value is None else str(value)
-    return escape(text if len(text) <= _LONGEST else f"{text[:_LONGEST]} [...]")

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal, NamedTuple
 
+from quire.types.notebook import table_html
+
 
 class Piece(NamedTuple):
     """A part of a line without break: `u0` to `u1` along its direction, `v` its baseline, in points."""
@@ -168,6 +170,14 @@ class Table(Element):
     html: str
     cells: tuple[TableCell, ...] = ()
 
+    def _repr_html_(self) -> str:
+        columns = 1 + max((cell.column_end for cell in self.cells), default=0)
+        grid = [[""] * columns for _ in range(2 + max((cell.row_end for cell in self.cells), default=0))]
+        first = 0 if any(cell.head and cell.row == 0 for cell in self.cells) else 1
+        for cell in self.cells:
+            grid[cell.row + first][cell.column] = cell.text
+        return table_html(grid[0], grid[1 : len(grid) - 1 + first], self.caption)
+
 
 @dataclass(frozen=True, slots=True)
 class Image(Element):
@@ -272,6 +282,12 @@ class Document:
     parser: str = ""  # name and version of the parser
     notes: tuple[str, ...] = ()
     footnotes: tuple[Paragraph, ...] = ()
+
+    def _repr_html_(self) -> str:
+        counts = ("pages", "tables", "images", "equations", "references")
+        held = ", ".join(f"{len(getattr(self, name))} {name}" for name in counts)
+        rows = [(f"{section.number} {section.title}", section.page) for section in self.sections]
+        return table_html(("section", "page"), rows, f"{self.metadata.title or 'Untitled'}: {held}")
 
     def to(self, form: str) -> str:
         """The document as text of a form: md, json, jsonl, html, jats, or one that a package adds.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import json
 from pathlib import Path
 
 import pytest
@@ -44,6 +46,19 @@ def test_scans_are_marked_and_told(quire: Command, folder: Path) -> None:
     asked = quire("ask", "How many seconds does the keel boat float?", "--library", folder).out
     assert "Not read, because scanned: pages of scan.pdf" in asked
     assert INSTALL in asked
+
+
+@pytest.mark.skipif(importlib.util.find_spec("rapidocr") is not None, reason="the extra is installed")
+def test_pages_that_could_not_be_read_are_tried_by_another_parser(quire: Command, folder: Path) -> None:
+    files = [folder.parent / "scan.pdf", folder.parent / "text.pdf"]
+    again = quire("add", *files, "--parser", "ocr", "--library", folder, "--json")
+    told = {Path(file["path"]).name: file for file in json.loads(again.out)["files"]}
+    assert told["text.pdf"]["outcome"] == "unchanged"
+    assert (told["scan.pdf"]["outcome"], again.code) == ("failed", 1)
+    assert INSTALL in told["scan.pdf"]["reason"]
+    assert "scan.pdf" in quire("status", "--library", folder).out, "what there was stays"
+    default = json.loads(quire("add", *files, "--library", folder, "--json").out)
+    assert default["unchanged"] == 2
 
 
 def test_other_papers_are_not_said_to_be_scans(quire: Command, folder: Path) -> None:

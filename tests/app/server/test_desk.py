@@ -162,6 +162,9 @@ def test_a_conversation_is_exported_with_citations_in_every_form(web: TestClient
     assert bibtex.startswith("@")
     assert f"[@{key}, p. 1]" in web.get(one, params={"form": "text", "style": "keys"}).text
     assert web.get(one, params={"form": "pdf"}).status_code == 422
+    refused = web.get(one, params={"style": "chicago"})
+    assert refused.status_code == 422
+    assert all(style in refused.text for style in ("apa", "ieee", "vancouver", "keys"))
 
 
 def test_a_file_of_an_older_server_is_taken_over(serve: Serve, tmp_path: Path) -> None:

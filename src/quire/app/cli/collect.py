@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quire.app.cli.options import Here, LibraryDir, Online, PapersOrAll, Password, open_library
+from quire.app.cli.options import Here, LibraryDir, Online, PapersOrAll, Parser, Password, open_library
 from quire.app.cli.output import listing, messages, safe
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def add(
         ),
     ],
     password: Password = None,
+    parser: Parser = "",
     workers: Workers = None,
     summaries: Annotated[
         bool, typer.Option("--summaries", help="Let the configured model write the summaries afterwards.")
@@ -54,7 +55,7 @@ def add(
 
     A file that an older version of quire parsed is parsed again.
     """
-    lib = here.open(create=True, parsing__workers=workers)
+    lib = here.open(create=True, parsing__parser=parser or None, parsing__workers=workers)
     with here.stages() as progress:
         report = lib.add(paths, password=password, progress=progress)
     if summaries:

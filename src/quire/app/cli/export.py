@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quire.app.cli.options import Group, Here, Password, Screen
+from quire.app.cli.options import Group, Here, Parser, Password, Screen
 from quire.app.cli.output import count, messages, safe, write
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def parse(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Folder; without it a text goes to standard output.")
     ] = None,
-    parser: Annotated[str, typer.Option(help="pdfium, or ocr for scans (extra `quire[ocr]`).")] = "",
+    parser: Parser = "",
     workers: Annotated[int | None, typer.Option(min=1, max=256, help="PDFs read at once.")] = None,
     password: Password = None,
 ) -> None:

@@ -54,6 +54,7 @@ PapersOrAll = Annotated[
     list[str] | None,
     typer.Argument(metavar="[PAPER]...", help="Papers: id, file name, title or DOI. Default: all."),
 ]
+Parser = Annotated[str, typer.Option(help="pdfium, or ocr for scans (extra `quire[ocr]`).")]
 Password = Annotated[str | None, typer.Option(help="Password of encrypted PDFs.", envvar="QUIRE_PASSWORD")]
 LAST = "last"  # the id that stands for the newest run in `quire.ask.runs`
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of a run, or its beginning.")]

@@ -6,6 +6,7 @@ prose, boosted trees tell by its cells, its place and what is drawn in it (`trai
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -55,6 +56,7 @@ from quire.trees import Floats
 NEAR, FAR = 60.0, 90.0  # points between a table and its caption, FAR where no other table wants it
 _NAMED = 20.0  # points between a caption of something else and what is no table then
 _TYPED = 0.5  # share of the characters in typewriter type, in a program
+_TABLE = 0.5  # from which on a grid without a caption is a table
 _PART = 0.7  # of the height of all that follows, which a table read in part does not reach
 
 
@@ -81,9 +83,10 @@ class _TablePage:
         grid = read_whole(mine, near.across, near.down, box)
         return replace(grid, box=around(mine)) if grid else None
 
-    def is_table(self, grid: Grid, box: Edges, profile: Profile) -> bool:
-        """Whether a grid without a caption looks like a table."""
-        return is_plausible(grid, box, self.page, self.tokens, self.lines, profile)
+    def judged(self, table: FoundTable, box: Edges, profile: Profile) -> FoundTable | None:
+        """What is read in a box, without a caption, if it looks like a table, with how surely."""
+        sure = plausibility(table.grid, box, self.page, self.tokens, self.lines, profile)
+        return replace(table, confidence=round(sure, 3)) if sure > _TABLE else None
 
     def found(self, box: Edges, caption: Caption | None) -> list[FoundTable]:
         """What is read in a box, as a table under that caption."""
@@ -122,7 +125,8 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
             read_here = scene.found(framed, caption)
             found += [t for t in read_here if not any(overlap(t.box, f.box) > 0 for f in found)]
     for box in loose_regions(scene.tokens, [f.box for f in found], page):
-        found += [t for t in scene.found(box, None) if scene.is_table(t.grid, box, profile)]
+        judged = (scene.judged(table, box, profile) for table in scene.found(box, None))
+        found += filter(None, judged)
     found = [_continued(table, found, scene, profile) for table in found]
     found = [t for t in found if t.caption or not any(f.caption and overlap(t.box, f.box) > 0 for f in found)]
     late = _named_late(found, own, scene.tokens)
@@ -155,8 +159,10 @@ def _between_lines(
     for i, (box, table) in enumerate(read_here):
         caption, grid = names.get(i), table.grid
         least = grid.rows >= 2 and (grid.columns >= 2 or grid.rows >= 3)
-        if least if caption else scene.is_table(grid, box, profile):
+        if caption and least:
             found.append(replace(table, caption=caption))
+        elif not caption and (judged := scene.judged(table, box, profile)):
+            found.append(judged)
     return found
 
 
@@ -281,14 +287,15 @@ WEIGHTS = "table_regions.npz"
 _COUNT = re.compile(r"^[(\[]?(?:\d{1,3}|[a-z]|[ivx]+)[)\].]?$|^[•▪■–—-]$")
 
 
-def is_plausible(
+def plausibility(
     grid: Grid, box: Edges, page: RawPage, tokens: Sequence[Token], lines: DrawnLines, profile: Profile
-) -> bool:
-    """Whether the trees take it for a table."""
+) -> float:
+    """How surely the trees take it for a table, 0 to 1; from a half on it is one."""
     if grid.rows < 2 or grid.columns < 2:
-        return False
+        return 0.0
     features = describe(grid, box, page, tokens, lines, profile)
-    return bool(trees.load_trees("quire.pdf", f"data/{WEIGHTS}").scores(features)[0] > 0)
+    odds = float(trees.load_trees("quire.pdf", f"data/{WEIGHTS}").scores(features)[0])
+    return 1 / (1 + math.exp(-odds))
 
 
 def describe(

@@ -29,6 +29,7 @@ class FoundTable:
     box: Edges
     grid: Grid
     caption: Caption | None = None
+    confidence: float | None = None  # that it is one, where no caption says so
 
     @property
     def html(self) -> str:
@@ -49,6 +50,7 @@ class FoundTable:
             caption=self.caption.text if self.caption else "",
             html=self.html,
             cells=table_cells(replace(self.grid, box=self.box), self.page),
+            confidence=self.confidence,
         )
 
 

@@ -47,7 +47,14 @@ def _said(document: Document) -> dict[str, Any]:
 
 
 def _elements(document: Document) -> list[dict[str, Any]]:
-    return [{"order": at, **_element(item)} for at, item in enumerate(ordered(document))]
+    items = ordered(document)
+    behind = int(bool(items) and items[0].kind == "title")
+    items[behind:behind] = [
+        OrderedItem("affiliation", place.text, place.page, place.bbox, place.confidence)
+        for place in document.metadata.places
+        if place.field == "affiliations"
+    ]
+    return [{"order": at, **_element(item)} for at, item in enumerate(items)]
 
 
 def _element(item: OrderedItem) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from html import escape
 from itertools import groupby
 
 from quire.pdf.writers import grids
-from quire.pdf.writers.order import OrderedItem, ordered
+from quire.pdf.writers.order import REFERENCES, OrderedItem, ordered
 from quire.types import Document, Equation, Image, InlineSpan, Metadata, Reference, Table
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -29,8 +29,10 @@ def jats(document: Document) -> str:
     language = document.metadata.language
     named = f' xml:lang="{language}"' if language.isalpha() and language.isascii() else ""
     kept = [item for item in items if item.kind not in ("title", "reference", "footnote")]
-    body = _nested(document, _body(document, kept))
-    parts = [f"{_HEAD}{named}>", _front(document.metadata), f"<body>\n{body}\n</body>", _back(document)]
+    title = _title_of_references(document, kept)
+    body = _nested(document, _body(document, [item for item in kept if item is not title]))
+    back = _back(document, title.text if title else "")
+    parts = [f"{_HEAD}{named}>", _front(document.metadata), f"<body>\n{body}\n</body>", back]
     return "\n".join([*parts, "</article>\n"])
 
 
@@ -94,6 +96,16 @@ def _body(document: Document, items: Sequence[OrderedItem]) -> list[OrderedItem]
     if not (document.metadata.abstract and first and _ABSTRACT.match(first.title)):
         return list(items)
     return [item for item in items if item.section != 0 or isinstance(item.source, Table | Image)]
+
+
+def _title_of_references(document: Document, items: Sequence[OrderedItem]) -> OrderedItem | None:
+    """The heading of the list of references, which stands in the back, if nothing else is below it."""
+    named = [item for item in items if item.kind == "heading" and REFERENCES.search(item.text)]
+    if not named or not document.references:
+        return None
+    own = named[-1].section
+    alone = [item.section for item in items].count(own) == 1
+    return named[-1] if alone and all(section.parent != own for section in document.sections) else None
 
 
 def _nested(document: Document, items: Sequence[OrderedItem]) -> str:
@@ -161,10 +173,11 @@ def _labelled(element: Table | Image) -> str:
     return _element("label", element.label) + _group("caption", _element("p", text))
 
 
-def _back(document: Document) -> str:
+def _back(document: Document, title: str) -> str:
     entries = "\n".join(_reference(at, entry) for at, entry in enumerate(document.references, 1))
     notes = "".join(f"<fn><p>{_text(note.text)}</p></fn>" for note in document.footnotes)
-    inside = (f"<ref-list>\n{entries}\n</ref-list>" if entries else "") + _group("fn-group", notes)
+    listed = "\n".join(filter(None, (_element("title", title), entries)))
+    inside = (f"<ref-list>\n{listed}\n</ref-list>" if entries else "") + _group("fn-group", notes)
     return _group("back", inside)
 
 

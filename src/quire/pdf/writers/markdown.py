@@ -13,7 +13,7 @@ from itertools import groupby
 from urllib.parse import quote
 
 from quire.pdf.writers import grids
-from quire.pdf.writers.order import OrderedItem, ordered
+from quire.pdf.writers.order import REFERENCES, OrderedItem, ordered
 from quire.types import Document, Equation, Image, InlineSpan, Paragraph, Table
 
 _DEEPEST = 6
@@ -24,7 +24,6 @@ _START = re.compile(r"^(?:(?=#|>|[-+]\s|[-+]$|={2,}\s*$|-{2,}\s*$|~{3}|\|)|(\d{1
 _BULLET = re.compile(r"^[•◦▪‣●○■□–*-]\s*")
 _NUMBER = re.compile(r"^(\d{1,3})[.)]\s+")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_REFERENCES = re.compile(r"\b(?:references|bibliography|literature|works cited|literatur)\b", re.IGNORECASE)
 
 
 def markdown(document: Document) -> str:
@@ -51,7 +50,7 @@ def markdown(document: Document) -> str:
 
 def _heading_of_references(body: list[OrderedItem], blocks: list[str]) -> int | None:
     """The place behind the heading of the list of references, if the paper has one."""
-    named = [item for item in body if item.kind == "heading" and _REFERENCES.search(item.text)]
+    named = [item for item in body if item.kind == "heading" and REFERENCES.search(item.text)]
     if not named:
         return None
     wanted = _block(named[-1])

@@ -9,6 +9,7 @@ is printed, so that a paragraph that goes on behind one is parted.
 from __future__ import annotations
 
 import bisect
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,8 +21,11 @@ from quire.pdf.geometry import centre_in, shared_width
 from quire.types import Box, Document, Element, Equation, Image, InlineSpan, Paragraph, Section, Table
 
 ItemKind = Literal[
-    "title", "heading", "text", "item", "code", "table", "figure", "equation", "reference", "footnote", "rest"
-]
+    "title", "affiliation", "heading", "text", "item", "code", "table", "figure", "equation", "reference",
+    "footnote", "rest",
+]  # fmt: skip
+REFERENCES = re.compile(r"\b(?:references|bibliography|literature|works cited|literatur)\b", re.IGNORECASE)
+"""What the heading of a list of references says."""
 _BULLETS = tuple("•◦▪‣●○■□")
 _MARK = "\ufdd0"  # a code that no text has
 _SHARED = 0.3  # of the narrower width, that makes two things of one column
@@ -76,7 +80,8 @@ def ordered(document: Document) -> list[OrderedItem]:
     out: list[OrderedItem] = []
     if title := document.metadata.title:
         place = next((place for place in document.metadata.places if place.field == "title"), None)
-        out.append(OrderedItem("title", title, place.page if place else 1, place.bbox if place else None))
+        page, bbox, sure = (place.page, place.bbox, place.confidence) if place else (1, None, None)
+        out.append(OrderedItem("title", title, page, bbox, sure))
     out += (_float(each, None) for each in behind[-1])
     for at, item in enumerate(flow):
         out += _parted(item, sorted(inside[at], key=lambda cut: cut[0]))
