@@ -47,6 +47,7 @@ class Uploads:
     def __init__(self, folder: Path, limits: UploadLimits) -> None:
         """Raises LibraryError where a place of theirs is a link."""
         self.limits = limits
+        self.lost: dict[str, Path] = {}  # what could not be read and was removed since this server began
         self._folder = folder
         for place in ("uploads", "quizzes"):
             below(folder, "serve", place)
@@ -190,6 +191,8 @@ def works(library: Library, uploads: Uploads) -> Mapping[str, Work]:
         return report_document(library.refresh(task.spec.get("papers", ()), progress=task.report))
 
     def restore(task: Running) -> Any:
+        if (file := uploads.lost.pop(task.spec["paper"], None)) and file.is_file():
+            return report_document(library.add([file], progress=task.report))
         wanted = [one.id for one in library.removed() if one.id == task.spec["paper"]]  # else it is in
         return report_document(library.restore(wanted, progress=task.report))
 

@@ -319,6 +319,18 @@ def test_6_who_comes_back_tomorrow_finds_all_of_it(visit: Visiting) -> None:
     expect(page.get_by_role("link", name="The fleet")).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("link", name="The fleet")).to_have_count(1)
+    again.library.ask("What does ST stand for?")  # as the shell does
+    page.reload()
+    page.get_by_role("button", name="Remove What does ST stand for?").click()
+    page.locator(".lately summary").click()
+    pictured(page, "6-conversations")
+    page.get_by_role("button", name="Take back").click()
+    expect(page.get_by_role("link", name="What does ST stand for?")).to_have_count(1)
+    expect(page.locator(".lately")).to_have_count(0)
+    page.locator(".bar .menu summary").click()
+    page.get_by_role("link", name="For programs").click()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    pictured(page, "6-programs")
 
 
 def test_7_two_tabs_see_the_same(visit: Visiting) -> None:
@@ -378,8 +390,11 @@ def test_9_a_failed_file_says_why_and_can_be_tried_again(visit: Visiting) -> Non
     page.evaluate(DROP, [[["broken.pdf", base64.b64encode(b"%PDF-1.4 and nothing more").decode()]]])
     expect(page.locator(".paper.failed .reason")).to_contain_text("Could not be read")
     pictured(page, "9-failed")
+    page.locator(".paper.failed [data-remove]").click()
+    expect(page.locator(".paper")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
     page.locator(".paper.failed [data-retry]").click()
-    expect(page.locator(".job")).to_be_visible()
+    expect(page.locator(".job-title", has_text="Reading again")).to_be_visible()
 
 
 @pytest.mark.parametrize("address", ["/", "/ask", "/conversations", "/model", "/memory", "/measure"])

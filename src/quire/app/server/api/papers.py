@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from datetime import UTC
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import Body as Sent
@@ -87,6 +89,19 @@ def retry(here: ToWrite, names: Annotated[Names | None, Sent()] = None) -> Respo
     return accepted(here.jobs.submit("retry", {"papers": ids}))
 
 
+@router.get("/removed", response_model=shapes.RemovedPapers)
+def removed(here: ToRead) -> Response:
+    """The papers that were removed within 30 days, the latest first."""
+    told = [
+        {
+            **{name: getattr(one, name) for name in ("id", "title", "file_name")},
+            **{name: getattr(one, name).replace(tzinfo=UTC) for name in ("removed", "until")},
+        }
+        for one in here.library.removed()
+    ]
+    return Json({"papers": told})
+
+
 @router.get("/{paper}", response_model=shapes.WholePaper)
 def shown(here: ToRead, paper: str) -> Response:
     """One paper with its metadata, outline, tables, figures, references, pages and BibTeX."""
@@ -114,16 +129,18 @@ def edit(here: ToWrite, paper: str, changes: Annotated[dict[str, Correction], Se
 
 @router.delete("/{paper}", response_model=shapes.RemovedPaper)
 def remove(here: ToWrite, paper: str) -> Response:
-    """Remove a paper; for 30 days it can be restored."""
+    """Remove a paper; for 30 days it can be restored. What could not be read, while its file is there."""
     found = here.library.any_paper(paper)
     here.library.remove(found.id)
+    if found.state == "failed":
+        here.uploads.lost[found.id] = Path(found.source_path)
     return Json({"removed": PaperState.of(found)})
 
 
 @router.post("/{paper}/restore", status_code=202, response_model=shapes.Accepted)
 def restore(here: ToWrite, paper: str) -> Response:
     """Take a removed paper in again."""
-    if paper not in [one.id for one in here.library.removed()]:
+    if paper not in [*here.uploads.lost, *(one.id for one in here.library.removed())]:
         raise PaperNotFound(f"No removed paper `{paper[:80]}` is kept.", hint="Add its file again.")
     return accepted(here.jobs.submit("restore", {"paper": paper}))
 

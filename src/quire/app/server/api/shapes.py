@@ -132,6 +132,11 @@ _Paper = shape(PaperState)
 
 Papers = made("Papers", "A part of the papers, and how many fit.", papers=[_Paper], total=int)
 RemovedPaper = made("RemovedPaper", "The paper that was removed.", removed=_Paper)
+RemovedPapers = made(
+    "RemovedPapers",
+    "Papers that were removed, and until when each can be restored.",
+    papers=[made("Removed", "A removed paper.", id=str, title=str, file_name=str, removed=str, until=str)],
+)
 WholePaper = shape(contents.Contents, paper=_Paper)
 PageText = made("PageText", "The text of a page in reading order.", text=str)
 
@@ -194,6 +199,9 @@ JobList = made("JobList", "Jobs, the newest first.", jobs=[Job])
 Thread = shape(desk.Thread)
 ThreadList = made(
     "ThreadList", "Conversations without their turns, the latest first.", threads=[Thread], total=int
+)
+RemovedThreads = made(
+    "RemovedThreads", "Conversations with when each was removed.", threads=[shape(desk.Thread, removed=str)]
 )
 
 Note = shape(desk.Note)

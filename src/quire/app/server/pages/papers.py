@@ -171,6 +171,7 @@ def library(here: ToRead, wanted: Annotated[ShelfQuery, Query()]) -> HTMLRespons
         wanted=wanted,
         sort=wanted.sort,
         sorts=_SORTS,
+        removed=here.library.removed(),
         more=f"/?{urlencode(asked | {'limit': wanted.limit * 2})}",
     )
 

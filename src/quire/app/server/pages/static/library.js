@@ -154,14 +154,14 @@ async function remove(id) {
     return;
   }
   const name = gone.querySelector("h2").textContent;
-  const lost = gone.classList.contains("failed");
   chosen.delete(id);
   count();
   focusOn(next);
   await list();
-  const undo = { label: "Undo", run: () => call("POST", `/papers/${id}/restore`).then(({ job }) => show(job, changed)).catch(failed) };
-  toast(`“${name.slice(0, 80)}” was removed`, lost ? {} : { undo });
+  toast(`“${name.slice(0, 80)}” was removed`, { undo: { label: "Undo", run: () => restore(id) } });
 }
+
+const restore = (id) => call("POST", `/papers/${id}/restore`).then(({ job }) => show(job, changed)).catch(failed);
 
 async function retry(id) {
   try {
@@ -179,9 +179,10 @@ function count() {
 }
 
 document.addEventListener("click", (event) => {
-  const target = event.target.closest("[data-remove], [data-retry], [data-add]");
+  const target = event.target.closest("[data-remove], [data-retry], [data-restore], [data-add]");
   if (target?.dataset.remove) remove(target.dataset.remove);
   else if (target?.dataset.retry) retry(target.dataset.retry);
+  else if (target?.dataset.restore) restore(target.dataset.restore);
   else if (target) files.click();
 });
 document.addEventListener("change", (event) => {
