@@ -128,7 +128,7 @@ DROP = """async ([files]) => {
   const carried = new DataTransfer();
   for (const [name, data] of files) {
     const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
-    carried.items.add(new File([bytes], name, { type: "application/pdf" }));
+    carried.items.add(new File([bytes], name, { type: name.endsWith(".pdf") ? "application/pdf" : "" }));
   }
   for (const kind of ["dragenter", "dragover", "drop"]) {
     const how = { dataTransfer: carried, bubbles: true, cancelable: true };

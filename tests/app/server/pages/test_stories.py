@@ -387,7 +387,11 @@ def test_8_five_hundred_papers_are_opened_sorted_and_filtered(
 
 def test_9_a_failed_file_says_why_and_can_be_tried_again(visit: Visiting) -> None:
     page = visit(empty=True, viewport=WIDE).open()
-    page.evaluate(DROP, [[["broken.pdf", base64.b64encode(b"%PDF-1.4 and nothing more").decode()]]])
+    broken = base64.b64encode(b"%PDF-1.4 and nothing more").decode()
+    page.evaluate(DROP, [[[name, broken] for name in ("broken.pdf", "notes.docx", "talk.md")]])
+    expect(page.locator(".toast")).to_contain_text(
+        "2 files were left out, they are no PDFs: notes.docx, talk.md. To have one in, save or print it as"
+    )
     expect(page.locator(".paper.failed .reason")).to_contain_text("Could not be read")
     pictured(page, "9-failed")
     page.locator(".paper.failed [data-remove]").click()
