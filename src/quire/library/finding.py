@@ -89,7 +89,8 @@ def _left_out(files: Sequence[Path]) -> str:
     named = ", ".join(file.name for file in files[:_NAMED])
     more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
     whats = "document is no PDF and was" if len(files) == 1 else "documents are no PDFs and were"
-    return f"{len(files)} {whats} left out: {named}{more}. To have one in, make a PDF of it: {how_to_make(files[0])}."
+    how = how_to_make(files[0])
+    return f"{len(files)} {whats} left out: {named}{more}. To have one in, make a PDF of it: {how}."
 
 
 def how_to_make(file: Path) -> str:

@@ -244,13 +244,19 @@ def test_5_words_are_found_in_the_pdf_and_the_selection_is_asked_about(visit: Vi
     page.evaluate(SELECT)
     page.get_by_role("button", name="Highlight").click()
     expect(page.locator(".leaf .own").first).to_be_visible()
+    page.get_by_role("button", name="Note on this page").click()
+    page.keyboard.type("Read this page again")
+    page.get_by_role("button", name="Keep it").click()
+    page.get_by_role("button", name="Note: Read this page again").click()
+    pictured(page, "5-noted")
+    page.get_by_role("button", name="Close", exact=True).click()
     page.evaluate(SELECT)
     page.get_by_role("button", name="Ask about this").click()
     page.wait_for_url(re.compile("/ask"))
     expect(page.locator("#text")).to_have_value(re.compile("About “"))
     expect(page.locator("#scope")).to_have_text("1 chosen paper")
     page.goto(page.url.split("/ask")[0] + f"/papers/{boats(seen)}")
-    expect(page.locator(".noted li")).to_have_count(1)
+    expect(page.locator(".noted li")).to_have_count(2)
 
 
 def test_5_a_selection_ends_where_the_hand_is_between_two_lines(visit: Visiting) -> None:
