@@ -74,6 +74,15 @@ def test_the_shelf_keeps_what_is_not_named_and_filters_the_list(serve: Serve) ->
         page = web.get("/", params=fits).text
         assert page.count('class="paper ') == 1, fits
         assert EVIL not in page
+        (listed,) = web.get(f"{API}/papers", params=fits).json()["papers"]  # programs filter by the same
+        assert (listed["id"], listed["shelf"]) == (paper, held)
+    assert web.get(f"{API}/papers/{paper}/shelf").json() == held
+    other = web.get(f"{API}/papers", params={"unread": "true", "author": "specimen", "year": "-2026"}).json()
+    assert [one["shelf"]["tags"] for one in other["papers"]] == [[]] * other["total"] != []
+    assert web.get(f"{API}/papers", params={"journal": "none"}).json()["total"] == 0
+    assert web.get(f"{API}/papers", params={"year": "soon"}).status_code == 400
+    refused = web.get(f"{API}/papers", params={"tags": "x"})
+    assert (refused.status_code, "did you mean `tag`?" in refused.text) == (422, True)
     assert web.get("/", params={"unread": "true"}).text.count('class="paper ') == 3
     assert web.get("/", params={"tag": "none"}).text.count('class="paper ') == 0
     assert web.get("/", params={"year": "2023-2023"}).text.count('class="paper ') >= 1

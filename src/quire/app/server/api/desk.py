@@ -14,7 +14,7 @@ from quire.app.plain import plain
 from quire.app.server.api import shapes
 from quire.app.server.api.shapes import Limit, Offset, PaperName, PaperNames, routes
 from quire.app.server.context import ToAsk, ToRead
-from quire.app.server.desk import Note
+from quire.app.server.desk import Note, Shelved
 from quire.app.server.responses import Json
 from quire.ask import runs
 from quire.ask.personal.judging import user_name
@@ -166,6 +166,12 @@ def write(here: ToAsk, note: str, body: NoteText) -> Response:
 def remove(here: ToAsk, note: str) -> Response:
     """Remove a note; gives it, to be sent again by who wants it back."""
     return Json(here.desk.remove(note))
+
+
+@router.get("/papers/{paper}/shelf", name="shelved", response_model=shapes.Shelved)
+def shelved(here: ToRead, paper: str) -> Response:
+    """What was made of a paper: whether it is starred and read, its tags and collections."""
+    return Json(here.desk.shelf().get(here.library.any_paper(paper).id, Shelved()))
 
 
 @router.put("/papers/{paper}/shelf", response_model=shapes.Shelved)
