@@ -7,25 +7,21 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import re
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import axe_playwright_python
 import pytest
 from playwright.sync_api import expect
 
 from quire.app.server.pages import STATIC
 from tests.app.conftest import PAPERS, copied
 from tests.app.server.conftest import five_hundred
-from tests.app.server.pages.conftest import DROP, Visit, Visiting
+from tests.app.server.pages.conftest import DROP, WIDE, Visit, Visiting, pictured
 from tests.llm.server import Act, chunk_of, serving, stream_text
 
-AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
-WIDE = {"width": 1280, "height": 800}
 WRITTEN = (
     "**Heavy paper** lasts longest [1]:\n\n| paper | seconds |\n|---|--:|\n| 160 g | 243.8 [1] |\n"
     "| 80 g | 95.0 |\n\n1. Water creeps along folds, $t \\propto w^2$.\n2. Fewer folds leak less.\n\n"
@@ -54,28 +50,6 @@ def drips(text: str, seconds: float) -> Act:
         handler.close_connection = True
 
     return act
-
-
-def pictured(page: Any, name: str) -> None:
-    """Check the view with axe; leave pictures of it where they are wanted."""
-    page.evaluate(AXE)
-    found = page.evaluate("async () => (await axe.run()).violations")
-    bad = [
-        (each["id"], [node["html"][:160] for node in each["nodes"]])
-        for each in found
-        if each["impact"] in ("serious", "critical")
-    ]
-    assert bad == [], name
-    if not (folder := os.environ.get("QUIRE_PICTURES")):
-        return
-    size = page.viewport_size
-    for scheme, wide in (("light", WIDE), ("dark", WIDE), ("light", {"width": 390, "height": 844})):
-        page.emulate_media(color_scheme=scheme)
-        page.set_viewport_size(wide)
-        page.wait_for_timeout(300)
-        page.screenshot(path=Path(folder) / f"{name}-{scheme}-{wide['width']}.png")
-    page.emulate_media(color_scheme="light")
-    page.set_viewport_size(size)
 
 
 def boats(seen: Visit) -> str:
