@@ -10,9 +10,10 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.app.exporting import STYLES, Style, entry, in_text, literal, ordered
+from quire.app.exporting import STYLES, Style, as_markdown, as_text, entry, in_text, literal, ordered
 from quire.app.markdown import to_html, to_word
-from quire.types import Metadata
+from quire.app.run_view import view_of
+from quire.types import Answer, Evidence, Metadata, Question, Trajectory
 
 ONE = Metadata(
     "Paper boats", ("Ludwig van der Berg",), year=2021, journal="Journal of Folds", doi="10.1000/xyz"
@@ -34,6 +35,23 @@ def test_entries_in_each_style() -> None:
     assert entry(MANY, "ieee", 1).startswith("[1] A. Name1 et al., “Fleet,” Boats, 2020, arXiv: 2001.00001.")
     assert entry(TWO, "vancouver", 2) == "2. Mill AB, Roux JL. Why do boats sink?"
     assert "Name6 A, et al. Fleet. Boats. 2020." in entry(MANY, "vancouver")
+
+
+def test_what_is_not_sure_says_so_in_a_copy() -> None:
+    quote = "Its weak point is the crease."
+    evidence = (Evidence("boats", 1, None, quote, verified=True, paper_title="Boats"),)
+
+    def copied(answer: Answer) -> str:
+        view = view_of(None, Trajectory("r", Question("q", "Why?"), (), answer))
+        assert as_text(view, {}, "apa").strip() in as_markdown([view], {}, "apa")
+        return as_text(view, {}, "apa").strip()
+
+    told = Answer("answered", quote, evidence, probability=0.81)
+    assert copied(told) == f"Probably (81%): “{quote}” (Boats, p. 1)"
+    assert copied(replace(told, value=243.8)) == "Probably (81%): 243.8 (Boats, p. 1)"
+    assert copied(replace(told, value=243.8, probability=0.0)) == "243.8 (Boats, p. 1)"
+    shown = copied(Answer("abstained", evidence=evidence))
+    assert shown == f"No sure answer, but evidence; the first says most: “{quote}” (Boats, p. 1)"
 
 
 def test_volume_issue_and_pages_stand_where_each_style_has_them() -> None:

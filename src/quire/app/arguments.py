@@ -6,7 +6,7 @@ unknown("paper", ["question", "papers"])    ->  "There is no argument `paper`; d
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, model_validator
@@ -18,6 +18,13 @@ def unknown(name: str, known: Collection[str]) -> str:
     near = difflib.get_close_matches(name[:80], known, 1)
     guess = f"did you mean `{near[0]}`?" if near else f"there are: {', '.join(known) or 'none'}."
     return f"There is no argument `{name[:80]}`; {guess}"
+
+
+def malformed(error: Mapping[str, Any]) -> str:
+    """What to say of one error of a pydantic validation."""
+    where = ".".join(str(part) for part in error["loc"])
+    told = str(error["msg"])
+    return told if error["type"] == "unknown_argument" or not where else f"`{where}`: {told}."
 
 
 class Body(BaseModel):

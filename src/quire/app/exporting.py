@@ -231,4 +231,10 @@ def literal(text: str) -> str:
 
 
 def _said(view: RunView) -> str:
-    return value_in_words(view.value) if view.outcome in ("answer", "probable") else view.headline
+    """What it says first; of what is not sure, how sure it is, and a sentence as the quote that it is."""
+    if view.outcome == "answer":
+        return value_in_words(view.value)
+    if view.outcome not in ("probable", "sentence"):
+        return view.headline
+    said = f"“{view.evidence[0].quote}”" if view.outcome == "sentence" else value_in_words(view.value)
+    return f"{view.label}: {said}"

@@ -125,7 +125,7 @@ class RunView:
 
 def view_of(library: Library | None, run: Trajectory) -> RunView:
     """A run, with what the memory of its library has to say of it, where it is of one."""
-    answer, outcome = run.answer, _outcome(run)
+    answer, outcome = run.answer, outcome_of(run)
     usage = run.usage
     return RunView(
         id=run.run_id,
@@ -168,7 +168,8 @@ def step_document(step: Step) -> dict[str, Any]:
     return told
 
 
-def _outcome(run: Trajectory) -> Outcome:
+def outcome_of(run: Trajectory) -> Outcome:
+    """What came of it, in a word."""
     answer = run.answer
     if answer.status == "failed":
         return "failed"

@@ -135,6 +135,11 @@ def gather(value: Any, history: Sequence[Step]) -> tuple[Evidence, ...]:
     return tuple(found)
 
 
+def says(value: Any, text: str) -> bool:
+    """Whether a text holds every word and number of an answer."""
+    return all(find_quote(each, text) for each in _texts(value))
+
+
 def shown_evidence(value: Any, history: Sequence[Step]) -> tuple[Evidence, ...]:
     """What the model was shown last, for a text that names no evidence and repeats none; marked as such."""
     from quire.ask.offline.searched import seen_last

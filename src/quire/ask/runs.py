@@ -156,7 +156,7 @@ def load(folder: Path, run_id: str) -> Trajectory:
     """
     if run_id == LAST:
         return latest(folder)
-    stored = _files(folder)
+    stored = files(folder)
     found = [path for path in stored if path.stem == run_id]
     found = found or [path for path in stored if path.stem.startswith(run_id)]
     if len(found) != 1:
@@ -171,20 +171,21 @@ def latest(folder: Path) -> Trajectory:
     Raises:
         RunError: there is none, or its file cannot be read.
     """
-    stored = _files(folder)
+    stored = files(folder)
     if not stored:
         raise RunError("No question was asked yet.", hint='Ask one: quire ask "...".')
     return read(max(stored, key=lambda path: (path.stat().st_mtime_ns, path.name)))
 
 
-def read(path: Path) -> Trajectory:
-    """The run that a file holds.
+def read(path: Path, *, brief: bool = False) -> Trajectory:
+    """The run that a file holds; `brief`: without its steps, which are most of it.
 
     Raises:
         RunError: the file is missing, no record of a run, or of a run of another name.
     """
     try:
-        run = from_lines(jsontext.lines(path.read_text(encoding="utf-8")))
+        lines = jsontext.lines(path.read_text(encoding="utf-8"))
+        run = from_lines([*lines[:1], *lines[1:][-1:]] if brief else lines)
     except (OSError, UnicodeDecodeError) as error:
         raise RunError(f"Cannot read the run {path.name}: {error}.") from error
     except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -196,14 +197,14 @@ def read(path: Path) -> Trajectory:
 
 def count(folder: Path) -> int:
     """How many runs are stored."""
-    return len(_files(folder))
+    return len(files(folder))
 
 
 def listed(folder: Path, limit: int | None = None, offset: int = 0) -> list[RunSummary]:
     """Stored runs, the latest first: all, or `limit` after `offset`. Unreadable files are left out."""
     found = []
     end = None if limit is None else offset + limit
-    for path in sorted(_files(folder), reverse=True)[offset:end]:
+    for path in sorted(files(folder), reverse=True)[offset:end]:
         try:
             found.append(summary(read(path)))
         except RunError:
@@ -234,5 +235,6 @@ def outcome(answer: Answer) -> str:
     return "evidence" if answer.evidence else "nothing"
 
 
-def _files(folder: Path) -> list[Path]:
+def files(folder: Path) -> list[Path]:
+    """The files of all runs, by name: the latest last."""
     return sorted(path for path in (folder / "runs").glob("*.jsonl") if path.is_file())

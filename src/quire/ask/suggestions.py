@@ -1,8 +1,10 @@
 """Questions to begin with, of a paper's own tables and headings; no model is needed.
 
     suggested(connection, paper_id)
-    ["What is the mean speed (WPM) of Green tea in Table 1?", "What does the paper say about brewing times?",
-     "What do the authors conclude?"]
+    ["In Table 1, what is given for “Green tea” under “Mean speed (WPM)”?",
+     "What does the paper say about “Brewing times”?", "What do the authors conclude?"]
+
+Names stand in quotes, as they are printed: whatever their grammar, the question is an English one.
 
 The first is about a cell that has a number and one name for its row and column, the second about the heading
 with most text under it that names something of its own, the third about limits, conclusions or a figure. A
@@ -25,7 +27,11 @@ _GENERAL = re.compile(
     r"|authors?|conflicts?|competing|interests?|availability|related work|experiments?|evaluation"
     r"|limitations?|statistical|ethics?|ethical|consent|contributions?|abbreviations|overview|future|objectives?|keywords)\b"
 )
-_NUMBER = re.compile(r"^[\s\dIVXivx.]{1,12}[.)\s]\s*")
+_NUMBER = re.compile(
+    r"^(?:[\s\dIVXivx.]{1,12}[.)\s]|[A-H][.)]?\s(?=[A-Z]))\s*"
+)  # or the letter of an appendix
+_AROUND = " .:*•-'‘’"
+_EMPTY = re.compile(r"(?i)\b(none|nan|null|n/a)\b")
 _CELLS = """
     SELECT t.table_label, c.row_label, c.column_label, count(*) OVER (
         PARTITION BY c.ref_table_id, c.row_label, c.column_label) AS alike
@@ -58,14 +64,14 @@ def _of_cells(connection: duckdb.DuckDBPyConnection, paper: str) -> Iterator[str
         names = [_last(row), _last(column)]
         if table not in asked and alike == 1 and all(map(_telling, names)) and names[0] != names[1]:
             asked.add(table)
-            yield f"What is the {_within(names[1])} of {names[0]} in {table}?"
+            yield f"In {table}, what is given for “{names[0]}” under “{names[1]}”?"
 
 
 def _of_headings(connection: duckdb.DuckDBPyConnection, paper: str) -> Iterator[str]:
     for (title,) in connection.execute(_HEADINGS, [paper]).fetchall():
-        name = _NUMBER.sub("", title).strip(" .:")
+        name = _bare(_NUMBER.sub("", title))
         if 1 < len(name.split()) < 9 and _telling(name) and not _GENERAL.search(name):
-            yield f"What does the paper say about {_within(name)}?"
+            yield f"What does the paper say about “{name}”?"
 
 
 def _of_ends(connection: duckdb.DuckDBPyConnection, paper: str) -> Iterator[str]:
@@ -79,16 +85,14 @@ def _of_ends(connection: duckdb.DuckDBPyConnection, paper: str) -> Iterator[str]
 
 
 def _last(label: str) -> str:
-    return " ".join(label.split(" > ")[-1].split()).strip(" .:*")
+    return _bare(" ".join(label.split(" > ")[-1].split()))
+
+
+def _bare(name: str) -> str:
+    return re.sub('[“”"]', "", name).strip(_AROUND)
 
 
 def _telling(name: str) -> bool:
     letters = sum(char.isalpha() for char in name)
-    return letters >= _SHORTEST and len(name) <= _LONGEST and letters > len(name) / 2
-
-
-def _within(name: str) -> str:
-    """The name inside of a sentence: its first letter small where it is a word, not an abbreviation."""
-    if name.isupper() and " " in name:
-        return name.lower()
-    return name[:1].lower() + name[1:] if name[1:2].islower() or name[1:2] == " " else name
+    told = letters >= _SHORTEST and len(name) <= _LONGEST and letters > len(name) / 2
+    return told and not _EMPTY.search(name)

@@ -47,6 +47,7 @@ class Conversion:
 
     files: tuple[Converted, ...]
     seconds: float
+    notes: tuple[str, ...] = ()  # what was passed over
 
     def of(self, outcome: str) -> tuple[Converted, ...]:
         """The files with that outcome."""
@@ -103,8 +104,9 @@ def convert(
         UnknownNameError: there is no such form.
         LibraryError: the folder cannot be written.
     """
-    targets, missing = _targets(named, form, output)
-    return write_all(targets, form, settings, password=password, progress=progress, missing=missing)
+    targets, missing, notes = _targets(named, form, output)
+    done = write_all(targets, form, settings, password=password, progress=progress, missing=missing)
+    return replace(done, notes=tuple(notes))
 
 
 def write_all(
@@ -151,13 +153,15 @@ def _job(file: Path, password: str | None) -> ParseJob:
 
 def _targets(
     named: Sequence[str | Path], form: str, output: Path
-) -> tuple[dict[Path, Path], list[Converted]]:
-    """Where each PDF is written; two of one name get numbers."""
+) -> tuple[dict[Path, Path], list[Converted], list[str]]:
+    """Where each PDF is written; two of one name get numbers. What is missing, and what was passed over."""
     targets: dict[Path, Path] = {}
     taken: set[str] = set()
     missing: list[Converted] = []
+    notes: list[str] = []
     for name in named:
         found = find([name])
+        notes += found.notes
         missing += [Converted(path, "failed", reason=reason) for path, reason in found.missing]
         top = Path(name).expanduser()
         for file in found.files:
@@ -171,7 +175,7 @@ def _targets(
                 target = place.with_name(f"{place.stem}-{number}{ending(form)}")
             taken.add(str(target).casefold())
             targets[file] = target
-    return targets, missing
+    return targets, missing, notes
 
 
 def ending(form: str) -> str:

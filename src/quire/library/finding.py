@@ -89,15 +89,14 @@ def _left_out(files: Sequence[Path]) -> str:
     named = ", ".join(file.name for file in files[:_NAMED])
     more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
     whats = "document is no PDF and was" if len(files) == 1 else "documents are no PDFs and were"
-    return (
-        f"{len(files)} {whats} left out: {named}{more}. To have one in, make a PDF of it: {_made(files[0])}."
-    )
+    how = how_to_make(files[0])
+    return f"{len(files)} {whats} left out: {named}{more}. To have one in, make a PDF of it: {how}."
 
 
-def _made(file: Path) -> str:
-    """What makes a PDF of a document of another kind."""
-    how = _OTHERS[file.suffix.lower()].format(name=file.name, stem=file.stem)
-    return how if how == _BROWSER else f"`{how}`"
+def how_to_make(file: Path) -> str:
+    """What makes a PDF of a document of another kind; "" where it is of no kind that is known."""
+    how = _OTHERS.get(file.suffix.lower(), "").format(name=file.name, stem=file.stem)
+    return how if how in ("", _BROWSER) else f"`{how}`"
 
 
 def _expand(text: str, found: FoundFiles, skip: Path | None, *, lists: bool) -> None:
@@ -147,7 +146,7 @@ def _expand_other(path: Path, found: FoundFiles, skip: Path | None, *, lists: bo
     elif ending in _OTHERS:
         list_of_none = "this is neither a PDF nor a list of paths, one a line"
         what = list_of_none if ending == ".txt" else "quire reads PDFs"
-        found.missing.append((path, f"{what}; make a PDF of it: {_made(path)}"))
+        found.missing.append((path, f"{what}; make a PDF of it: {how_to_make(path)}"))
     else:
         found.files.append(path)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from quire.ask import runs
 from quire.ask.personal.judging import _is_about, hinted, taken
 from quire.ask.personal.learning import next_model
 from quire.build import Library
@@ -17,7 +18,7 @@ from quire.errors import RunError, SettingsError
 from quire.llm import estimate_tokens
 from quire.memory.same_question import AKIN
 from quire.memory.verdicts import Ruling
-from quire.types import Box, Evidence, Question
+from quire.types import Answer, Box, Evidence, Question
 from tests.app.cli.conftest import Command
 from tests.app.conftest import FOLDS, FOLDS_AGAIN, copied, tell_of_folds
 
@@ -613,6 +614,39 @@ def test_a_suggestion_is_accepted_in_one_word(quire: Command, folder: Path) -> N
         library.memory.verdicts.forget([item])
         with pytest.raises(RunError, match="no longer in use"):
             library.verdict("right", maybe.run_id, suggested=True)
+
+
+@pytest.mark.parametrize(
+    ("value", "probability", "right", "kept"),
+    [
+        ("0", 0.81, {"evidence": 2}, "1"),  # another sentence than the one that was told whole
+        ("0", 0.81, {"evidence": 1}, "0"),
+        ("0", 0.81, {}, "0"),
+        (243.8, 0.7, {"evidence": 2}, 243.8),  # that sentence says the number
+        (4711, 0.7, {"evidence": 2}, "1"),  # that one does not
+        (4711, 0.0, {"evidence": 2}, 4711),  # counted, and sure
+    ],
+)
+def test_the_piece_that_is_called_right_is_what_is_learned(
+    folder: Path, value: Any, probability: float, right: dict[str, int], kept: Any
+) -> None:
+    with Library.open(folder) as library:
+        run = library.ask(FOLDS, papers=[BOATS], save=False)
+        boats = (
+            "Every boat was folded from one sheet of A5 paper.",
+            "On heavy paper the keel boat with nine",
+        )
+        quotes = (boats[0], f"{boats[1]} folds lasts 243.8 seconds, a quarter longer than the plain hat boat")
+        evidence = tuple(replace(run.answer.evidence[0], quote=quote, bbox=None) for quote in quotes)
+        said = quotes[int(value)] if isinstance(value, str) else value
+        answer = Answer("answered", said, evidence, probability=probability)
+        runs.save(folder, replace(run, answer=answer))
+        library.verdict("right", run.run_id, **right)
+        again = library.ask(FOLDS, papers=[BOATS], save=False)
+        assert again.method == "remembered"
+        assert again.answer.value == (quotes[int(kept)] if isinstance(kept, str) else kept)
+        asked = evidence[right["evidence"] - 1 :][:1] if right else evidence
+        assert [one.quote for one in again.answer.evidence] == [one.quote for one in asked]
 
 
 def test_the_sentence_that_its_user_named_answers_the_same_question(

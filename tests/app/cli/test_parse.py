@@ -33,3 +33,12 @@ def test_a_folder_with_a_bad_file_ends_in_1_and_the_rest_is_there(quire: Command
     told = json.loads(quire("parse", tmp_path, "--to", "jats", "-o", tmp_path / "out", "--json").out)
     assert {file["outcome"] for file in told["files"]} == {"there", "failed"}
     assert quire("parse", tmp_path / "bad.pdf").code == 1
+
+
+def test_what_is_passed_over_is_named(quire: Command, tmp_path: Path) -> None:
+    write_pdf(tmp_path / "good.pdf", "On Boats", "Boats float.")
+    for name in ("notes.docx", "talk.md"):
+        (tmp_path / name).write_text("no PDF")
+    ran = quire("parse", tmp_path, "-o", tmp_path / "out")
+    assert "2 documents are no PDFs and were left out: notes.docx, talk.md" in ran.out
+    assert "notes.docx, talk.md" in quire("parse", tmp_path).err

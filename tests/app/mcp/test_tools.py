@@ -22,7 +22,7 @@ from quire.app.mcp.results import in_tools
 from quire.app.mcp.server import build
 from quire.app.mcp.tools import Visitor
 from quire.build import Library
-from quire.errors import QuireError
+from quire.errors import QuireError, RunError
 from quire.llm.messages import estimate_tokens
 from quire.types import Box, Hit
 from tests.app.conftest import FOLDS, FOLDS_AGAIN, copied, tell_of_folds
@@ -128,6 +128,21 @@ def test_errors_name_tools_and_say_what_is_for_the_shell() -> None:
     assert in_tools(error) == "QuireError: No such run. `list_papers` lists papers."
     damaged = in_tools(QuireError("It is damaged.", hint="Run `quire repair`."))
     assert damaged.endswith("Run `quire repair`. (`quire ...` is for the user's shell.)")
+    named = in_tools(
+        RunError("No.", hint="Say: quire verdict right RUN --evidence 1. Or: quire verdict wrong RUN.")
+    )
+    assert named.endswith("Say: `verdict` with label=right and evidence=1. Or: `verdict` with label=wrong.")
+
+
+def test_a_value_that_does_not_fit_is_told_in_a_sentence(library: Library) -> None:
+    told = text(call(library, "search", query="boats", limit=99))
+    assert told == "Error executing tool search: `limit`: Input should be less than or equal to 50."
+    given = text(call(library, "verdict", run="last", label="maybe"))
+    assert given.endswith("`label`: Input should be 'right' or 'wrong'.")
+    asked = call(library, "ask", question="Why was Napoleon banished to Elba?").structured_content
+    wrong = text(call(library, "verdict", run=asked["run"], label="right", evidence=99))
+    assert "quire" not in wrong
+    assert call(library, "outline").is_error
 
 
 def test_prompts_say_which_tools_to_use(library: Library) -> None:

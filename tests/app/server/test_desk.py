@@ -74,6 +74,15 @@ def test_the_shelf_keeps_what_is_not_named_and_filters_the_list(serve: Serve) ->
         page = web.get("/", params=fits).text
         assert page.count('class="paper ') == 1, fits
         assert EVIL not in page
+        (listed,) = web.get(f"{API}/papers", params=fits).json()["papers"]  # programs filter by the same
+        assert (listed["id"], listed["shelf"]) == (paper, held)
+    assert web.get(f"{API}/papers/{paper}/shelf").json() == held
+    other = web.get(f"{API}/papers", params={"unread": "true", "author": "specimen", "year": "-2026"}).json()
+    assert [one["shelf"]["tags"] for one in other["papers"]] == [[]] * other["total"] != []
+    assert web.get(f"{API}/papers", params={"journal": "none"}).json()["total"] == 0
+    assert web.get(f"{API}/papers", params={"year": "soon"}).status_code == 400
+    refused = web.get(f"{API}/papers", params={"tags": "x"})
+    assert (refused.status_code, "did you mean `tag`?" in refused.text) == (422, True)
     assert web.get("/", params={"unread": "true"}).text.count('class="paper ') == 3
     assert web.get("/", params={"tag": "none"}).text.count('class="paper ') == 0
     assert web.get("/", params={"year": "2023-2023"}).text.count('class="paper ') >= 1
@@ -131,10 +140,61 @@ def test_conversations_are_listed_searched_renamed_and_restored(web: TestClient)
     web.patch(f"{API}/threads/{thread}", json={"title": "Fleet"})
     assert "Fleet" in web.get("/conversations", params={"q": "fleet boats"}).text
     web.delete(f"{API}/threads/{thread}")
-    assert "Fleet" not in web.get("/conversations").text
+    assert "Fleet</a>" not in web.get("/conversations").text
     assert web.get(f"{API}/threads/{thread}").status_code == 404
     assert web.post(f"{API}/threads/{thread}/restore").json()["title"] == "Fleet"
-    assert "Fleet" in web.get("/conversations").text
+    assert "Fleet</a>" in web.get("/conversations").text
+
+
+def test_what_was_asked_in_the_shell_is_renamed_removed_and_taken_back(serve: Serve) -> None:
+    web = serve()
+    run = web.post(f"{API}/ask", json={"question": "What does ST stand for?"}).json()["run_id"]
+    begun = {"run": run}
+    thread = web.post(f"{API}/threads", json=begun).json()
+    assert thread["id"] == web.post(f"{API}/threads", json=begun).json()["id"]
+    assert (thread["title"], [turn["run"] for turn in thread["turns"]]) == ("What does ST stand for?", [run])
+    web.patch(f"{API}/threads/{thread['id']}", json={"title": "Signs"})
+    page = web.get("/conversations").text
+    assert "Signs" in page
+    assert "in the shell" not in page.partition('id="conversations"')[2]
+    assert web.delete(f"{API}/threads/{thread['id']}").status_code == 200
+    (removed,) = web.get(f"{API}/threads/removed").json()["threads"]
+    assert (removed["title"], removed["removed"][:2]) == ("Signs", "20")
+    assert f'data-restore="{thread["id"]}"' in web.get("/conversations").text
+    assert web.post(f"{API}/threads/{thread['id']}/restore").json()["title"] == "Signs"
+    assert web.get(f"{API}/threads/removed").json()["threads"] == []
+    assert web.post(f"{API}/threads", json={"run": "none"}).status_code == 404
+
+
+def test_what_was_removed_for_good_does_not_come_back_as_asked_in_the_shell(serve: Serve) -> None:
+    web = serve()
+    thread = web.post(f"{API}/threads", json={}).json()["id"]
+    web.post(f"{API}/ask", json={"question": "How many boats were folded?", "thread": thread})
+    web.delete(f"{API}/threads/{thread}")
+    web.app.state.context.store.change("UPDATE threads SET removed = '2020-01-01T00:00:00'")  # type: ignore[attr-defined]
+    again = serve()
+    page = again.get("/conversations").text
+    assert "folded" not in page
+    assert again.get(f"{API}/threads/removed").json()["threads"] == []
+    assert again.post(f"{API}/threads/{thread}/restore").status_code == 404
+
+
+def test_the_list_says_what_came_of_a_question_and_searches_all(web: TestClient, tmp_path: Path) -> None:
+    thread = web.post(f"{API}/threads", json={}).json()["id"]
+    asked = {"question": "Why was Napoleon banished to Elba?", "thread": thread}
+    run = web.post(f"{API}/ask", json=asked).json()
+    assert run["view"]["outcome"] in ("unspoken", "nothing")
+    page = web.get("/conversations").text
+    assert ">answered<" not in page
+    assert " UTC</time>" in page
+    file = tmp_path / "library" / "runs" / f"{run['run_id']}.jsonl"
+    for number in range(120):  # the oldest of them is searched for
+        other = f"20200101-{number:06}"
+        told = file.read_text().replace(run["run_id"], other).replace("Napoleon", f"Nobody{number}x")
+        file.with_name(f"{other}.jsonl").write_text(told)
+    found = web.get("/conversations", params={"q": "nobody0x"}).text
+    assert found.count("<li data-id") == 1
+    assert "Show more" in web.get("/conversations").text
 
 
 def test_a_conversation_is_exported_with_citations_in_every_form(web: TestClient) -> None:

@@ -79,6 +79,9 @@ def test_what_is_no_pdf_or_too_much_is_not_taken(serve: Serve, tmp_path: Path) -
     web = serve(empty=True, limits=UploadLimits(files=3, file_bytes=200_000, total_bytes=400_000))
     good = write_pdf(tmp_path / "a.pdf", "On Boats").read_bytes()
     assert sent(web, ("a.pdf", good), ("b.pdf", b"<script>")).json()["error"]["type"] == "NotAPdf"
+    told = sent(web, ("talk/notes.docx", b"PK")).json()["error"]
+    assert told["message"] == "notes.docx is no PDF."
+    assert "soffice --headless --convert-to pdf notes.docx" in told["hint"]
     assert sent(web, ("a.pdf", good + b"x" * 200_000)).json()["error"]["type"] == "DocumentLimit"
     assert sent(web, *[("a.pdf", good)] * 4).json()["error"]["type"] == "DocumentLimit"
     assert sent(web, ("a.pdf", good + b"x" * 500_000)).status_code == 413

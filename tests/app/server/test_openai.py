@@ -119,7 +119,7 @@ def test_papers_and_a_schema_of_the_answer_can_be_given(client: openai.OpenAI) -
 
 
 def test_what_clients_send_besides_is_tolerated(client: openai.OpenAI) -> None:
-    done = client.chat.completions.create(
+    answer = client.chat.completions.with_raw_response.create(
         model="quire",
         messages=[
             {"role": "system", "content": "You are a pirate."},
@@ -128,7 +128,18 @@ def test_what_clients_send_besides_is_tolerated(client: openai.OpenAI) -> None:
         temperature=0.7, top_p=0.5, n=1, max_tokens=5, seed=1, user="ann", presence_penalty=0.1, tools=[],
         extra_body={"chat_id": "x", "options": {"num_ctx": 1}, "metadata": None},
     )  # fmt: skip
-    assert "10.5555" in str(done.choices[0].message.content)
+    assert "10.5555" in str(answer.parse().choices[0].message.content)
+    passed = answer.headers["x-quire-passed-over"].split(", ")
+    told = "system messages,temperature,top_p,max_tokens,seed,user,presence_penalty,chat_id,options".split(
+        ","
+    )
+    assert sorted(passed) == sorted(told)
+    plain = client.responses.with_raw_response.create(model="quire", input=DOI, instructions="Be brief.")
+    assert plain.headers["x-quire-passed-over"] == "instructions"
+    streamed = client.chat.completions.with_raw_response.create(
+        model="quire", messages=[{"role": "user", "content": DOI}], stream=True
+    )
+    assert "x-quire-passed-over" not in streamed.headers
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,11 @@ def test_an_upload_becomes_a_paper_and_can_be_removed_and_restored(serve: Serve,
     assert paper["file_name"] == "on boats.pdf"
     assert web.delete(f"{API}/papers/{paper['id']}").status_code == 200
     assert web.get(f"{API}/papers").json()["total"] == 0
+    (gone,) = web.get(f"{API}/papers/removed").json()["papers"]
+    assert (gone["id"], gone["title"], gone["until"] > gone["removed"]) == (paper["id"], paper["title"], True)
+    assert "Removed lately (1)" in web.get("/").text
     finished(web, web.post(f"{API}/papers/{paper['id']}/restore"))
+    assert "Removed lately" not in web.get("/").text
     (back,) = web.get(f"{API}/papers").json()["papers"]
     assert (back["id"], back["file_name"]) == (paper["id"], "on boats.pdf")
     assert web.post(f"{API}/papers/{paper['id']}/restore").status_code == 404

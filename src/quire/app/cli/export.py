@@ -68,6 +68,8 @@ def _print(paths: list[str], to: str, given: Parsing, password: str | None) -> N
             failed.append((path, str(result)))
         else:
             sys.stdout.write(result.to(to))
+    for note in found.notes:
+        messages().print(f"[yellow]{safe(note)}[/]", soft_wrap=True)
     for path, reason in failed:
         messages().print(f"[red]{safe(path)}[/]: {safe(reason)}", soft_wrap=True)
     if failed:
@@ -84,6 +86,8 @@ def _show_parsed(out: Console, report: Conversion) -> None:
         out.print(f"[dim]and {len(written) - _SHOWN} more[/]")
     for file in report.of("failed"):
         out.print(f"[red]failed[/] {safe(file.path)}: {safe(file.reason)}", soft_wrap=True)
+    for note in report.notes:
+        out.print(f"[yellow]{safe(note)}[/]", soft_wrap=True)
     counts = ((name, len(report.of(name))) for name in ("written", "there", "failed"))
     told = ", ".join(f"{number} {name}" for name, number in counts if number)
     pages = sum(file.pages for file in written)

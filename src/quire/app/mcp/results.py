@@ -25,14 +25,21 @@ _TOOLS = {  # what the shell's verbs are called here
     "verdict": "`verdict`",
     "page": "`view_page`",
 }
+_VERDICT = re.compile(r'quire verdict (right|wrong) RUN(?: --([a-z]{1,20})(?: (\d|"\.\.\."))?)?')
 
 
 def in_tools(error: QuireError | OSError) -> str:
     """An error as an agent is told it: by names of tools; what only the user's shell can do is said so."""
     if isinstance(error, OSError):
         return f"The disk or network refuses: {error.strerror or error}."
-    told = _SHELL.sub(lambda found: _TOOLS.get(found[1], found[0]), f"{error.kind}: {error}")
+    told = _VERDICT.sub(_verdict, f"{error.kind}: {error}")
+    told = _SHELL.sub(lambda found: _TOOLS.get(found[1], found[0]), told)
     return f"{told} (`quire ...` is for the user's shell.)" if _SHELL.search(told) else told
+
+
+def _verdict(found: re.Match[str]) -> str:
+    label, name, value = found.groups()
+    return f"`verdict` with label={label}" + (f" and {name}={value or 'true'}" if name else "")
 
 
 MAX_TOKENS = 5000  # of any one result

@@ -16,9 +16,9 @@ import anyio.to_thread
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 from mcp_types import Resource, Tool
-from pydantic import Field
+from pydantic import Field, ValidationError
 
-from quire.app.arguments import unknown
+from quire.app.arguments import malformed, unknown
 from quire.app.mcp import results
 from quire.app.mcp.results import in_tools
 from quire.app.mcp.tools import AT_ONCE, Tools, Visiting, Visitor
@@ -68,6 +68,8 @@ class LibraryServer(MCPServer[Any]):
         except ToolError as error:
             if isinstance(cause := error.__cause__, QuireError | OSError):
                 raise ToolError(f"Error executing tool {name}: {in_tools(cause)}") from cause
+            if isinstance(cause, ValidationError):
+                raise ToolError(f"Error executing tool {name}: {malformed(cause.errors()[0])}") from cause
             raise
 
     async def read_resource(self, uri: Any, context: Any = None) -> Any:

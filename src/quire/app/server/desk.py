@@ -28,6 +28,7 @@ from quire.settings import RESTORABLE
 from quire.types import Box, Evidence
 
 _TITLE = 120  # characters
+_GONE = "for good"  # stands after all dates
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,12 @@ class Threads:
         self._store = store
         store.change("UPDATE turns SET state = 'interrupted' WHERE state = 'asking'")
         day = (datetime.now(UTC) - RESTORABLE).isoformat()
-        store.change("DELETE FROM threads WHERE removed > '' AND removed < ?", day)
+        # Nothing is kept of them but which runs they had: else those stood there as asked in the shell.
+        gone = "removed > '' AND removed < ?"
+        store.change(
+            f"UPDATE turns SET question = '' WHERE thread IN (SELECT id FROM threads WHERE {gone})", day
+        )
+        store.change(f"UPDATE threads SET title = '', papers = '[]', removed = '{_GONE}' WHERE {gone}", day)
 
     def add(self, title: str = "", papers: Sequence[str] = ()) -> Thread:
         """Begin a conversation; without a title its first question names it."""
@@ -68,6 +74,18 @@ class Threads:
         self._store.change(
             "INSERT INTO threads VALUES (?, ?, ?, ?, ?, '')", id, title[:_TITLE], about, time, time
         )
+        return self.thread(id)
+
+    def of_run(self, run: str, question: str, asked: str, papers: Sequence[str] = ()) -> Thread:
+        """The conversation of a run, which becomes one where it was asked in the shell, at that time."""
+        sql = "SELECT id FROM threads JOIN turns ON thread = id WHERE run = ? AND removed = ''"
+        if found := self._store.read(sql, (run,)):
+            return self.thread(found[0]["id"])
+        id, title = new_id(), " ".join(question.split())[:_TITLE]
+        with self._store.transaction() as db:
+            row = (id, title, json.dumps(list(papers)), asked, asked)
+            db.execute("INSERT INTO threads VALUES (?, ?, ?, ?, ?, '')", row)
+            db.execute("INSERT INTO turns VALUES (?, 1, ?, 'answered', ?, '')", (id, question, run))
         return self.thread(id)
 
     def thread(self, id: str) -> Thread:
@@ -92,6 +110,11 @@ class Threads:
         sql = f"SELECT * FROM threads WHERE {where} ORDER BY updated DESC, id LIMIT ? OFFSET ?"
         return [_thread(row) for row in self._store.read(sql, (*sought, limit, offset))], total
 
+    def removed(self) -> list[tuple[Thread, str]]:
+        """Those that can be restored, each with when it was removed, the latest first."""
+        sql = "SELECT * FROM threads WHERE removed > '' AND removed < ? ORDER BY removed DESC"
+        return [(_thread(row), row["removed"]) for row in self._store.read(sql, (_GONE,))]
+
     def runs(self) -> set[str]:
         """The runs of all conversations, also of those that were removed."""
         return {row["run"] for row in self._store.read("SELECT run FROM turns WHERE run > ''")}
@@ -101,8 +124,7 @@ class Threads:
         thread = self.thread(id)
         kept = thread.title if title is None else title[:_TITLE]
         about = json.dumps(list(thread.papers if papers is None else papers))
-        sql = "UPDATE threads SET title = ?, papers = ?, updated = ? WHERE id = ?"
-        self._store.change(sql, kept, about, now(), id)
+        self._store.change("UPDATE threads SET title = ?, papers = ? WHERE id = ?", kept, about, id)
         return self.thread(id)
 
     def remove(self, id: str) -> None:
@@ -112,7 +134,7 @@ class Threads:
 
     def restore(self, id: str) -> Thread:
         """Take a removed conversation back."""
-        self._store.change("UPDATE threads SET removed = '' WHERE id = ?", id)
+        self._store.change("UPDATE threads SET removed = '' WHERE id = ? AND removed < ?", id, _GONE)
         return self.thread(id)
 
     def begin(self, id: str, question: str, ask: str) -> int:

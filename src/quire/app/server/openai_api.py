@@ -6,7 +6,8 @@
     client.embeddings.create(model="quire", input=["..."])
 
 Parameters that ask for what is not done here (tools, several answers, pictures) are refused by name; hints
-for a model that quire does not pass on (temperature, length, seed) and a program's own names are passed over.
+for a model that quire does not pass on (temperature, length, seed) and a program's own names are passed over,
+as clients send them unasked: the header `x-quire-passed-over` names them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import struct
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, TypeGuard, TypeVar
 
 from fastapi import APIRouter, Request
@@ -44,12 +46,17 @@ Kind = TypeVar("Kind")
 _TURNS = 50
 _TEXTS = 256  # of one request for vectors
 _LINKED = re.compile(r"/(?:read|papers)/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,60}")
 _TEXT = ("text", "input_text", "output_text")
 _NOTHING: tuple[Any, ...] = (None, False, [], {}, "", "none", "auto", "disabled")
 _UNDONE = (
     "tools tool_choice functions function_call logprobs top_logprobs logit_bias stop audio prediction "
     "web_search_options background conversation include prompt max_tool_calls dimensions"
 ).split()
+_HEARD = {
+    *"model messages papers stream stream_options response_format n modalities".split(),
+    *"input text previous_response_id encoding_format".split(),
+}
 
 
 class _OpenAIRoute(APIRoute):
@@ -60,7 +67,10 @@ class _OpenAIRoute(APIRoute):
 
         async def told(request: Request) -> Response:
             try:
-                return await handle(request)
+                answer = await handle(request)
+                if passed := getattr(request.state, "passed_over", ()):
+                    answer.headers["x-quire-passed-over"] = ", ".join(passed)
+                return answer
             except QuireError as error:
                 # Asking again would cost as much and end alike; clients honour this.
                 again = {"x-should-retry": "true" if (status := status_of(error)) == 503 else "false"}
@@ -209,11 +219,21 @@ async def _sent(request: Request) -> Mapping[str, Any]:
             raise _wrong(unknown(str(name), ["papers"]))
         if name in _UNDONE and body[name] not in _NOTHING:
             raise _wrong(f"`{name}` is not done here: this model answers from a library, in text.")
+    request.state.passed_over = list(_passed_over(body))
     if body.get("n") not in (None, 1):
         raise _wrong("`n` is 1 here: there is one answer.")
     if body.get("modalities") not in (None, ["text"]):
         raise _wrong("`modalities` is text here.")
     return body
+
+
+def _passed_over(body: Mapping[str, Any]) -> Iterator[str]:
+    """Names of what changes nothing here, such as can stand in a header; a few."""
+    messages = body.get("messages") or body.get("input")
+    roles = {each.get("role") for each in messages} if _some(messages, dict) else set()
+    yield from (f"{role} messages" for role in ("system", "developer") if role in roles)
+    unheard = (name for name in body if name not in _HEARD and body[name] not in _NOTHING)
+    yield from islice((name for name in unheard if _NAME.fullmatch(name)), 30)
 
 
 def _request(body: Mapping[str, Any], messages: Sequence[Any], wished: Any, **more: Any) -> ChatRequest:

@@ -27,6 +27,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from quire import errors, jsontext
+from quire.app.arguments import malformed
 from quire.app.server.store import NotFound
 from quire.errors import QuireError
 from quire.jsontext import plain
@@ -133,10 +134,8 @@ def install(app: FastAPI) -> None:
         return refusal(Refused(507, "LibraryError", "The library's disk refuses.", hint))
 
     @app.exception_handler(RequestValidationError)
-    def malformed(request: Request, error: RequestValidationError) -> Response:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        told = first["msg"] if first["type"] == "unknown_argument" else f"`{where}`: {first['msg']}."
+    def invalid(request: Request, error: RequestValidationError) -> Response:
+        told = malformed(error.errors()[0])
         return refusal(Refused(422, "RequestError", told, "See /api/v1/openapi.json."))
 
     @app.exception_handler(HTTPException)

@@ -25,6 +25,7 @@ from quire.app.server.store import NotFound, below
 from quire.build import Library
 from quire.errors import DocumentLimit, LibraryError, NotAPdf
 from quire.library import AddReport
+from quire.library.finding import how_to_make
 
 _BLOCK = 1 << 20
 _LONGEST_NAME = 120  # characters
@@ -47,6 +48,7 @@ class Uploads:
     def __init__(self, folder: Path, limits: UploadLimits) -> None:
         """Raises LibraryError where a place of theirs is a link."""
         self.limits = limits
+        self.lost: dict[str, Path] = {}  # what could not be read and was removed since this server began
         self._folder = folder
         for place in ("uploads", "quizzes"):
             below(folder, "serve", place)
@@ -78,7 +80,7 @@ class Uploads:
         try:
             folder.mkdir(parents=True)
             for number, (name, stream) in enumerate(files):
-                self._write(folder / f"{number:03}", safe_name(name), stream)
+                self._write(folder / f"{number:03}", name, stream)
             _flush(folder)
             _flush(folder.parent)
         except BaseException as error:
@@ -126,26 +128,32 @@ class Uploads:
     def _write(self, folder: Path, name: str, stream: BinaryIO) -> None:
         folder.mkdir()
         head, size = b"", 0
-        with (folder / name).open("xb") as file:
+        with (folder / safe_name(name)).open("xb") as file:
             while block := stream.read(_BLOCK):
                 head = head or block[:_HEAD]
                 size += len(block)
                 if size > self.limits.file_bytes:
-                    told = f"{name} is larger than {self.limits.file_bytes >> 20} MB."
+                    told = f"{own_name(name)} is larger than {self.limits.file_bytes >> 20} MB."
                     raise DocumentLimit(told, hint="`quire add` takes it.")
                 file.write(block)
             if b"%PDF-" not in head:
-                raise NotAPdf(f"{name} is no PDF.", hint="Nothing of this upload was taken.")
+                how = how_to_make(Path(own_name(name)))
+                hint = f"Nothing of this upload was taken.{f' Make a PDF of it: {how}.' if how else ''}"
+                raise NotAPdf(f"{own_name(name)} is no PDF.", hint=hint)
             file.flush()
             os.fsync(file.fileno())
         _flush(folder)
 
 
-def safe_name(name: str) -> str:
-    """A file's own name, as it may stand in a folder of ours: never empty, hidden, or leading elsewhere."""
+def own_name(name: str) -> str:
+    """The last part of a name, without signs that a file system or terminal could take for more."""
     last = name.replace("\\", "/").rpartition("/")[2]
-    shown = "".join(letter if letter.isprintable() else " " for letter in last)
-    stem = " ".join(shown.removesuffix(".pdf").removesuffix(".PDF").split()).lstrip(".")
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in last).split())
+
+
+def safe_name(name: str) -> str:
+    """A PDF's own name, as it may stand in a folder of ours: never empty, hidden, or leading elsewhere."""
+    stem = own_name(name).removesuffix(".pdf").removesuffix(".PDF").strip().lstrip(".")
     while len(os.fsencode(stem)) > _LONGEST_NAME:
         stem = stem[:-1]
     return f"{stem or 'unnamed'}.pdf"
@@ -190,6 +198,8 @@ def works(library: Library, uploads: Uploads) -> Mapping[str, Work]:
         return report_document(library.refresh(task.spec.get("papers", ()), progress=task.report))
 
     def restore(task: Running) -> Any:
+        if (file := uploads.lost.pop(task.spec["paper"], None)) and file.is_file():
+            return report_document(library.add([file], progress=task.report))
         wanted = [one.id for one in library.removed() if one.id == task.spec["paper"]]  # else it is in
         return report_document(library.restore(wanted, progress=task.report))
 

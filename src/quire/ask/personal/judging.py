@@ -14,7 +14,7 @@ from typing import Any, Literal
 from quire import jsontext
 from quire.ask.actions.search import row_of
 from quire.ask.answer_format import read_format
-from quire.ask.evidence import check, gather
+from quire.ask.evidence import check, gather, says
 from quire.ask.methods import ANSWER
 from quire.ask.offline import OfflinePolicy
 from quire.ask.personal.memory import form_of
@@ -168,8 +168,8 @@ class Claim:
     """What a person says beyond right or wrong: one of these at most, and `place` beside an `answer`.
 
     `answer` is the right one where it was wrong. `evidence` is the number (from 1) of the piece that answers
-    the question: of an abstention, which says no more than that, it is what is right. `place` is what answers
-    it on a page that no piece of evidence names, such as a user's own highlight. `unanswerable` says that the
+    the question: its words are what is right, unless a value was given that it says, too. `place` is the same
+    on a page that no piece of evidence names, such as a user's own highlight. `unanswerable` says that the
     papers do not answer it, `suggested` that the past answer shown beside an abstention does.
     """
 
@@ -240,7 +240,9 @@ def judge(
             judged = _same_as(suggestion(verdicts, run, library), judged)
             took = {**took, hinted(run): "example"}
         elif ruling.label == "right":
-            judged = replace(judged, evidence=_right(run, claim))
+            places = _right(run, claim)
+            answer = None if _answers_itself(places, run, claim) else judged.answer
+            judged = replace(judged, answer=answer, evidence=places)
         if ruling.label == "right":
             judged = resting(judged, present)
     with verdicts.store.transaction():
@@ -280,6 +282,20 @@ def _right(run: Trajectory, claim: Claim) -> tuple[Evidence, ...]:
             'quire verdict wrong RUN --answer "...".',
         )
     return there[number - 1 : number] if number else there
+
+
+def _answers_itself(right: Sequence[Evidence], run: Trajectory, claim: Claim) -> bool:
+    """Whether the one place that was named answers by its own words, and not what the run had said.
+
+    So it does where the run told another sentence whole, or a value that was not sure and is not said there.
+    """
+    value, asked = run.answer.value, run.question
+    if not (claim.evidence or claim.place) or right[0].quote == value:
+        return False
+    if any(one.quote == value for one in run.answer.evidence):
+        return True
+    textual = read_format(asked.answer_format, asked.schema).kind in ("any", "str")
+    return textual and bool(run.answer.probability) and not says(value, right[0].quote)
 
 
 def _proven(place: Evidence, library: Library) -> Evidence:

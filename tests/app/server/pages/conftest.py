@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import axe_playwright_python
 import pytest
 import uvicorn
 from playwright.sync_api import expect, sync_playwright
@@ -24,6 +25,8 @@ from tests.app.conftest import copied
 from tests.app.server.conftest import KEYWORDS
 
 CHROMIUM = next((path for name in ("chromium", "chromium-browser") if (path := shutil.which(name))), None)
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+WIDE = {"width": 1280, "height": 800}
 PATIENCE = 60_000  # milliseconds; a busy machine is slow
 expect.set_options(timeout=PATIENCE)
 
@@ -128,10 +131,36 @@ DROP = """async ([files]) => {
   const carried = new DataTransfer();
   for (const [name, data] of files) {
     const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
-    carried.items.add(new File([bytes], name, { type: "application/pdf" }));
+    carried.items.add(new File([bytes], name, { type: name.endsWith(".pdf") ? "application/pdf" : "" }));
   }
   for (const kind of ["dragenter", "dragover", "drop"]) {
     const how = { dataTransfer: carried, bubbles: true, cancelable: true };
     document.body.dispatchEvent(new DragEvent(kind, how));
   }
 }"""
+
+
+def pictured(page: Any, name: str) -> None:
+    """Check the view with axe, its colours in the dark too; leave pictures of it where they are wanted."""
+    page.evaluate(AXE)
+    found = page.evaluate("async () => (await axe.run()).violations")
+    page.emulate_media(color_scheme="dark")
+    dark = "async () => (await axe.run({ runOnly: ['color-contrast'] })).violations"
+    found += page.evaluate(dark)
+    page.emulate_media(color_scheme="light")
+    bad = [
+        (each["id"], [node["html"][:160] for node in each["nodes"]])
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ]
+    assert bad == [], name
+    if not (folder := os.environ.get("QUIRE_PICTURES")):
+        return
+    size = page.viewport_size
+    for scheme, wide in (("light", WIDE), ("dark", WIDE), ("light", {"width": 390, "height": 844})):
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size(wide)
+        page.wait_for_timeout(300)
+        page.screenshot(path=Path(folder) / f"{name}-{scheme}-{wide['width']}.png")
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size(size)

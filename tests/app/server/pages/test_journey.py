@@ -10,7 +10,7 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.app.conftest import FOLDS, FOLDS_AGAIN, PAPERS, tell_of_folds
-from tests.app.server.pages.conftest import DROP, Visiting
+from tests.app.server.pages.conftest import DROP, WIDE, Visiting, pictured
 from tests.llm.server import Act, say, serving, slowly
 
 QUESTION = "In Table 1, what is the soaking time of the keel boat at 160 g?"
@@ -114,11 +114,12 @@ def test_what_may_be_the_same_question_is_shown_and_used_at_a_click(visit: Visit
 
 
 def test_by_keys_alone(visit: Visiting) -> None:
-    seen = visit(viewport={"width": 1280, "height": 800})
+    seen = visit(viewport=WIDE)
     page = seen.open()
     press = page.keyboard.press
     press("?")
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    pictured(page, "10-keys")
     press("Escape")
     press("/")
     page.keyboard.type("boats", delay=5)
@@ -126,6 +127,7 @@ def test_by_keys_alone(visit: Visiting) -> None:
     press("ArrowDown")
     press("x")
     expect(page.locator("#chosen-count")).to_have_text("1 paper")
+    pictured(page, "10-chosen")
     press("i")
     page.wait_for_url(re.compile(r"/ask\?paper="))
     expect(page.locator("#scope")).to_have_text("1 chosen paper")
@@ -146,6 +148,7 @@ def test_by_keys_alone(visit: Visiting) -> None:
     correct = page.get_by_role("button", name="Correct it")
     expect(correct).to_be_focused()
     expect(correct).to_have_attribute("aria-expanded", "false")
+    pictured(page, "10-judged")
     press("g")
     press("m")
     page.wait_for_url(re.compile("/memory"))

@@ -7,25 +7,21 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import re
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import axe_playwright_python
 import pytest
 from playwright.sync_api import expect
 
 from quire.app.server.pages import STATIC
 from tests.app.conftest import PAPERS, copied
 from tests.app.server.conftest import five_hundred
-from tests.app.server.pages.conftest import DROP, Visit, Visiting
+from tests.app.server.pages.conftest import DROP, WIDE, Visit, Visiting, pictured
 from tests.llm.server import Act, chunk_of, serving, stream_text
 
-AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
-WIDE = {"width": 1280, "height": 800}
 WRITTEN = (
     "**Heavy paper** lasts longest [1]:\n\n| paper | seconds |\n|---|--:|\n| 160 g | 243.8 [1] |\n"
     "| 80 g | 95.0 |\n\n1. Water creeps along folds, $t \\propto w^2$.\n2. Fewer folds leak less.\n\n"
@@ -54,28 +50,6 @@ def drips(text: str, seconds: float) -> Act:
         handler.close_connection = True
 
     return act
-
-
-def pictured(page: Any, name: str) -> None:
-    """Check the view with axe; leave pictures of it where they are wanted."""
-    page.evaluate(AXE)
-    found = page.evaluate("async () => (await axe.run()).violations")
-    bad = [
-        (each["id"], [node["html"][:160] for node in each["nodes"]])
-        for each in found
-        if each["impact"] in ("serious", "critical")
-    ]
-    assert bad == [], name
-    if not (folder := os.environ.get("QUIRE_PICTURES")):
-        return
-    size = page.viewport_size
-    for scheme, wide in (("light", WIDE), ("dark", WIDE), ("light", {"width": 390, "height": 844})):
-        page.emulate_media(color_scheme=scheme)
-        page.set_viewport_size(wide)
-        page.wait_for_timeout(300)
-        page.screenshot(path=Path(folder) / f"{name}-{scheme}-{wide['width']}.png")
-    page.emulate_media(color_scheme="light")
-    page.set_viewport_size(size)
 
 
 def boats(seen: Visit) -> str:
@@ -244,13 +218,19 @@ def test_5_words_are_found_in_the_pdf_and_the_selection_is_asked_about(visit: Vi
     page.evaluate(SELECT)
     page.get_by_role("button", name="Highlight").click()
     expect(page.locator(".leaf .own").first).to_be_visible()
+    page.get_by_role("button", name="Note on this page").click()
+    page.keyboard.type("Read this page again")
+    page.get_by_role("button", name="Keep it").click()
+    page.get_by_role("button", name="Note: Read this page again").click()
+    pictured(page, "5-noted")
+    page.get_by_role("button", name="Close", exact=True).click()
     page.evaluate(SELECT)
     page.get_by_role("button", name="Ask about this").click()
     page.wait_for_url(re.compile("/ask"))
     expect(page.locator("#text")).to_have_value(re.compile("About “"))
     expect(page.locator("#scope")).to_have_text("1 chosen paper")
     page.goto(page.url.split("/ask")[0] + f"/papers/{boats(seen)}")
-    expect(page.locator(".noted li")).to_have_count(1)
+    expect(page.locator(".noted li")).to_have_count(2)
 
 
 def test_5_a_selection_ends_where_the_hand_is_between_two_lines(visit: Visiting) -> None:
@@ -319,6 +299,18 @@ def test_6_who_comes_back_tomorrow_finds_all_of_it(visit: Visiting) -> None:
     expect(page.get_by_role("link", name="The fleet")).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("link", name="The fleet")).to_have_count(1)
+    again.library.ask("What does ST stand for?")  # as the shell does
+    page.reload()
+    page.get_by_role("button", name="Remove What does ST stand for?").click()
+    page.locator(".lately summary").click()
+    pictured(page, "6-conversations")
+    page.get_by_role("button", name="Take back").click()
+    expect(page.get_by_role("link", name="What does ST stand for?")).to_have_count(1)
+    expect(page.locator(".lately")).to_have_count(0)
+    page.locator(".bar .menu summary").click()
+    page.get_by_role("link", name="For programs").click()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    pictured(page, "6-programs")
 
 
 def test_7_two_tabs_see_the_same(visit: Visiting) -> None:
@@ -375,11 +367,18 @@ def test_8_five_hundred_papers_are_opened_sorted_and_filtered(
 
 def test_9_a_failed_file_says_why_and_can_be_tried_again(visit: Visiting) -> None:
     page = visit(empty=True, viewport=WIDE).open()
-    page.evaluate(DROP, [[["broken.pdf", base64.b64encode(b"%PDF-1.4 and nothing more").decode()]]])
+    broken = base64.b64encode(b"%PDF-1.4 and nothing more").decode()
+    page.evaluate(DROP, [[[name, broken] for name in ("broken.pdf", "notes.docx", "talk.md")]])
+    expect(page.locator(".toast")).to_contain_text(
+        "2 files were left out, they are no PDFs: notes.docx, talk.md. To have one in, save or print it as"
+    )
     expect(page.locator(".paper.failed .reason")).to_contain_text("Could not be read")
     pictured(page, "9-failed")
+    page.locator(".paper.failed [data-remove]").click()
+    expect(page.locator(".paper")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
     page.locator(".paper.failed [data-retry]").click()
-    expect(page.locator(".job")).to_be_visible()
+    expect(page.locator(".job-title", has_text="Reading again")).to_be_visible()
 
 
 @pytest.mark.parametrize("address", ["/", "/ask", "/conversations", "/model", "/memory", "/measure"])

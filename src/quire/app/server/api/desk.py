@@ -10,11 +10,13 @@ from pydantic import Field
 from starlette.responses import Response
 
 from quire.app.arguments import Body
+from quire.app.plain import plain
 from quire.app.server.api import shapes
 from quire.app.server.api.shapes import Limit, Offset, PaperName, PaperNames, routes
 from quire.app.server.context import ToAsk, ToRead
-from quire.app.server.desk import Note
+from quire.app.server.desk import Note, Shelved
 from quire.app.server.responses import Json
+from quire.ask import runs
 from quire.ask.personal.judging import user_name
 from quire.types import Box
 
@@ -24,10 +26,14 @@ _Title = Annotated[str, Field(max_length=500)]
 
 
 class NewThread(Body):
-    """A conversation to begin; without a title its first question names it."""
+    """A conversation to begin; without a title its first question names it.
+
+    With a `run` it is the one of that answer: such as was asked in the shell, and belongs to none yet.
+    """
 
     title: _Title = ""
     papers: PaperNames = []
+    run: Annotated[str, Field(max_length=200)] = ""
 
 
 class Changes(Body):
@@ -54,7 +60,18 @@ def begin_thread(here: ToAsk, body: Annotated[NewThread | None, Sent()] = None) 
     """Begin a conversation, about some papers or all."""
     body = body or NewThread()
     ids = [here.library.paper(name).id for name in body.papers]
-    return Json(here.threads.add(body.title, ids), 201)
+    if not body.run:
+        return Json(here.threads.add(body.title, ids), 201)
+    run = runs.load(here.library.folder, body.run)
+    only = ids or run.question.only
+    return Json(here.threads.of_run(run.run_id, body.title or run.question.text, run.started, only), 201)
+
+
+@thread_router.get("/removed", name="removed", response_model=shapes.RemovedThreads)
+def removed_threads(here: ToRead) -> Response:
+    """The conversations that were removed within 30 days, the latest first."""
+    removed = here.threads.removed()
+    return Json({"threads": [{**plain(thread), "removed": since} for thread, since in removed]})
 
 
 @thread_router.get("/{thread}", name="shown", response_model=shapes.Thread)
@@ -149,6 +166,12 @@ def write(here: ToAsk, note: str, body: NoteText) -> Response:
 def remove(here: ToAsk, note: str) -> Response:
     """Remove a note; gives it, to be sent again by who wants it back."""
     return Json(here.desk.remove(note))
+
+
+@router.get("/papers/{paper}/shelf", name="shelved", response_model=shapes.Shelved)
+def shelved(here: ToRead, paper: str) -> Response:
+    """What was made of a paper: whether it is starred and read, its tags and collections."""
+    return Json(here.desk.shelf().get(here.library.any_paper(paper).id, Shelved()))
 
 
 @router.put("/papers/{paper}/shelf", response_model=shapes.Shelved)

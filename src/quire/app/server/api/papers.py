@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from datetime import UTC
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import Body as Sent
@@ -17,10 +18,11 @@ from quire.app import finding
 from quire.app.arguments import Body, unknown
 from quire.app.links import box_of, link
 from quire.app.server.api import shapes
-from quire.app.server.api.shapes import Limit, Offset, PaperName, PaperState, routes
+from quire.app.server.api.shapes import PaperName, PaperState, routes
 from quire.app.server.context import ServerContext, ToRead, ToWrite
 from quire.app.server.jobs import Job
 from quire.app.server.responses import Json, Refused
+from quire.app.server.shelf import PaperFilter, Shelf
 from quire.errors import PaperNotFound
 from quire.jsontext import plain
 from quire.library import Counts, Paper
@@ -28,27 +30,28 @@ from quire.types import LONGEST_QUESTION, Box
 
 router = routes("papers", "/papers")
 
-State = Literal["parsed", "encoded", "failed"]
-Sort = Literal["added", "-added", "title", "-title", "year", "-year", "authors", "-authors"]
 PageNumber = Annotated[int, Field(ge=1, le=1_000_000)]
 _MOST_MARKS = 50
 _MOST_PLACES = 2000
 _PNG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/png": {}}}}
 
 
+class PaperQuery(PaperFilter):
+    """The papers that are wanted."""
+
+    limit: Annotated[int, Field(ge=1, le=1000)] = 100
+    offset: Annotated[int, Field(ge=0, le=10_000_000)] = 0
+
+
 @router.get("", response_model=shapes.Papers)
-def listed(
-    here: ToRead,
-    q: Annotated[str, Query(max_length=500, description="Words of title, authors or file name.")] = "",
-    sort: Sort = "-added",
-    state: State | None = None,
-    limit: Limit = 100,
-    offset: Offset = 0,
-) -> Response:
-    """The papers, and how many there are."""
-    found = selected(here.library.papers(), q, sort, state)
-    counts = here.library.counts()
-    shown = [PaperState.of(paper, counts.get(paper.id)) for paper in found[offset : offset + limit]]
+def listed(here: ToRead, wanted: Annotated[PaperQuery, Query()]) -> Response:
+    """The papers, each with what was made of it (stars, tags), and how many there are."""
+    shelf, counts = Shelf(here.library, here.desk), here.library.counts()
+    found = shelf.chosen(wanted)
+    shown = [
+        {**plain(PaperState.of(paper, counts.get(paper.id))), "shelf": shelf.shelved(paper.id)}
+        for paper in found[wanted.offset : wanted.offset + wanted.limit]
+    ]
     return Json({"papers": shown, "total": len(found)})
 
 
@@ -87,6 +90,19 @@ def retry(here: ToWrite, names: Annotated[Names | None, Sent()] = None) -> Respo
     return accepted(here.jobs.submit("retry", {"papers": ids}))
 
 
+@router.get("/removed", response_model=shapes.RemovedPapers)
+def removed(here: ToRead) -> Response:
+    """The papers that were removed within 30 days, the latest first."""
+    told = [
+        {
+            **{name: getattr(one, name) for name in ("id", "title", "file_name")},
+            **{name: getattr(one, name).replace(tzinfo=UTC) for name in ("removed", "until")},
+        }
+        for one in here.library.removed()
+    ]
+    return Json({"papers": told})
+
+
 @router.get("/{paper}", response_model=shapes.WholePaper)
 def shown(here: ToRead, paper: str) -> Response:
     """One paper with its metadata, outline, tables, figures, references, pages and BibTeX."""
@@ -114,16 +130,18 @@ def edit(here: ToWrite, paper: str, changes: Annotated[dict[str, Correction], Se
 
 @router.delete("/{paper}", response_model=shapes.RemovedPaper)
 def remove(here: ToWrite, paper: str) -> Response:
-    """Remove a paper; for 30 days it can be restored."""
+    """Remove a paper; for 30 days it can be restored. What could not be read, while its file is there."""
     found = here.library.any_paper(paper)
     here.library.remove(found.id)
+    if found.state == "failed":
+        here.uploads.lost[found.id] = Path(found.source_path)
     return Json({"removed": PaperState.of(found)})
 
 
 @router.post("/{paper}/restore", status_code=202, response_model=shapes.Accepted)
 def restore(here: ToWrite, paper: str) -> Response:
     """Take a removed paper in again."""
-    if paper not in [one.id for one in here.library.removed()]:
+    if paper not in [*here.uploads.lost, *(one.id for one in here.library.removed())]:
         raise PaperNotFound(f"No removed paper `{paper[:80]}` is kept.", hint="Add its file again.")
     return accepted(here.jobs.submit("restore", {"paper": paper}))
 
@@ -215,18 +233,6 @@ def _rounded(box: Box) -> list[float]:
     return [round(edge, 2) for edge in box]
 
 
-def selected(papers: Iterable[Paper], q: str, sort: Sort, state: State | None) -> list[Paper]:
-    """The papers with all words of `q` in title, authors or file name, and in that state; sorted."""
-    words = q.lower().split()
-    found = [
-        paper
-        for paper in papers
-        if (state is None or paper.state == state) and all(word in _searched(paper) for word in words)
-    ]
-    found.sort(key=lambda paper: _key(paper, sort.lstrip("-")), reverse=sort.startswith("-"))
-    return found
-
-
 def accepted(job: Job) -> Response:
     """The answer to what became a job."""
     return Json({"job": job}, 202, {"Location": f"/api/v1/jobs/{job.id}"})
@@ -242,21 +248,6 @@ def parse_box(text: str) -> Box:
     if box is None or not all(abs(edge) < 1e6 for edge in box):
         raise Refused(422, "RequestError", f"`{text[:80]}` is not x,y,width,height of a place on a page.")
     return box
-
-
-def _searched(paper: Paper) -> str:
-    return " ".join((paper.title, *paper.authors, paper.file_name, str(paper.year or ""))).lower()
-
-
-def _key(paper: Paper, sort: str) -> tuple[Any, ...]:
-    """What to sort by; what is not known comes before all."""
-    by: dict[str, Any] = {
-        "added": paper.added,
-        "title": paper.name.lower(),
-        "year": paper.year or 0,
-        "authors": tuple(name.lower() for name in paper.authors),
-    }
-    return (by[sort], paper.added, paper.id)
 
 
 search_router = routes("search")

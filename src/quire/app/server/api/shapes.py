@@ -68,7 +68,12 @@ def routes(tag: str, prefix: str = "") -> APIRouter:
 
 def _queries(dependant: Dependant) -> Iterator[str]:
     """What a route and what it depends on take from the address."""
-    yield from (field.alias for field in dependant.query_params)
+    for field in dependant.query_params:
+        kind = field.field_info.annotation
+        fields = (
+            kind.model_fields if isinstance(kind, type) and issubclass(kind, BaseModel) else (field.alias,)
+        )
+        yield from fields
     for inner in dependant.dependencies:
         yield from _queries(inner)
 
@@ -130,8 +135,16 @@ class PaperState:
 _Paper = shape(PaperState)
 
 
-Papers = made("Papers", "A part of the papers, and how many fit.", papers=[_Paper], total=int)
+Shelved = shape(desk.Shelved)
+Papers = made(
+    "Papers", "A part of the papers, and how many fit.", papers=[shape(PaperState, shelf=Shelved)], total=int
+)
 RemovedPaper = made("RemovedPaper", "The paper that was removed.", removed=_Paper)
+RemovedPapers = made(
+    "RemovedPapers",
+    "Papers that were removed, and until when each can be restored.",
+    papers=[made("Removed", "A removed paper.", id=str, title=str, file_name=str, removed=str, until=str)],
+)
 WholePaper = shape(contents.Contents, paper=_Paper)
 PageText = made("PageText", "The text of a page in reading order.", text=str)
 
@@ -195,10 +208,12 @@ Thread = shape(desk.Thread)
 ThreadList = made(
     "ThreadList", "Conversations without their turns, the latest first.", threads=[Thread], total=int
 )
+RemovedThreads = made(
+    "RemovedThreads", "Conversations with when each was removed.", threads=[shape(desk.Thread, removed=str)]
+)
 
 Note = shape(desk.Note)
 Notes = made("Notes", "Notes and highlights.", notes=[Note])
-Shelved = shape(desk.Shelved)
 
 Judged = shape(judging.Judged, used=list[str])
 

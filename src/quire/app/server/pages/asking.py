@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Annotated, Any
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlencode
 
 from fastapi import Query
 from starlette.responses import HTMLResponse
 
-from quire.app.run_view import pieces, view_of
+from quire.app.run_view import Outcome, outcome_of, pieces, view_of
 from quire.app.server.context import ServerContext, ToRead
 from quire.app.server.desk import Thread, ThreadTurn
 from quire.app.server.pages.rendering import html, views
@@ -121,9 +124,10 @@ _SHOWN = 100
 
 @dataclass(frozen=True, slots=True)
 class ConversationRow:
-    """A conversation, or a question that belongs to none."""
+    """A conversation, or a question that belongs to none: then `run` is what it was. `outcome`: in words."""
 
     id: str
+    run: str
     title: str
     address: str
     when: str
@@ -139,25 +143,64 @@ def conversations(
 ) -> HTMLResponse:
     """The latest first; with `q` those that ask so."""
     found, total = here.threads.listed(limit, 0, q)
-    rows = [_row(here.threads.thread(each.id)) for each in found]
-    rows = [*(row for row in rows if row.questions), *_alone(here, q, limit)]
+    rows = [_row(here, here.threads.thread(each.id)) for each in found]
+    rows = [*(row for row in rows if row.questions), *islice(_alone(here, q), limit + 1)]
     shown = sorted(rows, key=lambda row: row.when, reverse=True)
     wider = f"/conversations?{urlencode({'q': q, 'limit': limit * 2})}"
     more = wider if max(total, len(shown)) > limit else ""
-    return html("Ask", "conversations.html", q=q, rows=shown[:limit], more=more)
+    removed = here.threads.removed()
+    return html("Ask", "conversations.html", q=q, rows=shown[:limit], more=more, removed=removed)
 
 
-def _row(thread: Thread) -> ConversationRow:
-    id, outcome = thread.id, thread.turns[-1].state if thread.turns else ""
-    return ConversationRow(id, thread.title, f"/ask/{id}", thread.updated, len(thread.turns), outcome)
+def _row(here: ServerContext, thread: Thread) -> ConversationRow:
+    id, outcome = thread.id, ""
+    if thread.turns:
+        last = thread.turns[-1]
+        brief = _brief(here.library.folder, last.run) if last.state == "answered" else None
+        outcome = brief.outcome if brief else _STATES[last.state]
+    return ConversationRow(id, "", thread.title, f"/ask/{id}", thread.updated, len(thread.turns), outcome)
 
 
-def _alone(here: ServerContext, q: str, limit: int) -> list[ConversationRow]:
-    """Questions of the shell and of programs, which belong to no conversation."""
+def _alone(here: ServerContext, q: str) -> Iterator[ConversationRow]:
+    """Questions of the shell and of programs, which belong to no conversation, the latest first."""
     known, words = here.threads.runs(), q.lower().split()
-    stored = runs.listed(here.library.folder, limit)
-    return [
-        ConversationRow("", run.question, f"/runs/{run.run_id}", run.started, 1, run.outcome)
-        for run in stored
-        if run.run_id not in known and all(word in run.question.lower() for word in words)
-    ]
+    for path in reversed(runs.files(here.library.folder)):
+        brief = None if path.stem in known else _brief(here.library.folder, path.stem)
+        if brief and all(word in brief.question.lower() for word in words):
+            address = f"/runs/{path.stem}"
+            yield ConversationRow("", path.stem, brief.question, address, brief.started, 1, brief.outcome)
+
+
+class _Brief(NamedTuple):
+    question: str
+    started: str
+    outcome: str
+
+
+_STATES = {
+    "asking": "being answered",
+    "answered": "answered",
+    "cancelled": "stopped",
+    "failed": "failed",
+    "interrupted": "interrupted",
+}
+_OUTCOMES: Mapping[Outcome, str] = {
+    "answer": "answered",
+    "probable": "probably answered",
+    "sentence": "evidence, no sure answer",
+    "unspoken": "your papers do not seem to speak of it",
+    "unsaid": "the papers do not say it",
+    "nothing": "nothing found",
+    "failed": "failed",
+}
+
+
+@lru_cache(20_000)  # a run never changes; to search all of them reads each once
+def _brief(folder: Path, run: str) -> _Brief | None:
+    """A run in a line; None where there is none that can be read."""
+    try:
+        read = runs.read(folder / "runs" / f"{run}.jsonl", brief=True)
+    except RunError:
+        return None
+    outcome = "probable" if read.answer.probability else outcome_of(read)
+    return _Brief(read.question.text, read.started, _OUTCOMES[outcome])

@@ -118,8 +118,8 @@ def seconds(value: float) -> str:
 
 
 def day(stamp: str) -> str:
-    """Date and minute of an ISO time."""
-    return stamp[:16].replace("T", " ")
+    """Date and minute of an ISO time in UTC, which it says."""
+    return f"{stamp[:16].replace('T', ' ')} UTC" if stamp else ""
 
 
 def read_address(placed: Hit) -> str:

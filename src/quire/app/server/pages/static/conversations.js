@@ -13,14 +13,23 @@ const search = settled(drawn, 200);
 field.addEventListener("input", search);
 document.getElementById("filter").addEventListener("submit", (event) => { event.preventDefault(); search(); });
 
+/** The conversation of a row; a question of the shell becomes one. */
+async function known(row) {
+  row.dataset.id ||= (await call("POST", "/threads", { run: row.dataset.run })).id;
+  return row.dataset.id;
+}
+
+const restore = (id) => call("POST", `/threads/${id}/restore`).then(() => drawn());
+
 async function remove(row) {
-  const { id } = row.dataset;
   const name = row.querySelector("h2").textContent;
   const next = row.nextElementSibling ?? row.previousElementSibling;
+  const id = await known(row);
   await call("DELETE", `/threads/${id}`);
-  row.remove();
-  next?.querySelector("a")?.focus();
-  toast(`“${name.slice(0, 80)}” was removed`, { undo: { label: "Undo", run: () => call("POST", `/threads/${id}/restore`).then(() => drawn()).catch(failed) } });
+  const after = next?.querySelector("h2 a").getAttribute("href");
+  await drawn();
+  document.querySelector(`.talks h2 a[href="${CSS.escape(after ?? "")}"]`)?.focus();
+  toast(`“${name.slice(0, 80)}” was removed`, { undo: { label: "Undo", run: () => restore(id).catch(failed) } });
 }
 
 function rename(row) {
@@ -37,7 +46,7 @@ function rename(row) {
     input.replaceWith(link);
     link.focus();
     if (!keep || !title || title === link.textContent) return;
-    call("PATCH", `/threads/${row.dataset.id}`, { title }).then(() => { link.textContent = title; }).catch(failed);
+    known(row).then((id) => call("PATCH", `/threads/${id}`, { title })).then(() => { link.textContent = title; }).catch(failed);
   };
   input.addEventListener("keydown", (event) => {
     if (event.key === "Enter") end(true);
@@ -50,5 +59,7 @@ document.addEventListener("click", (event) => {
   const row = event.target.closest(".talks li");
   if (event.target.closest("[data-remove]")) remove(row).catch(failed);
   if (event.target.closest("[data-rename]")) rename(row);
+  const back = event.target.closest("[data-restore]");
+  if (back) restore(back.dataset.restore).catch(failed);
 });
 bind({ "/": () => field.focus() });

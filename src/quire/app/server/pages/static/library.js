@@ -60,14 +60,21 @@ async function begins(file) {
   return new TextDecoder("latin1").decode(await file.slice(0, 1024).arrayBuffer()).includes("%PDF-");
 }
 
+/** Count and name what is no PDF. */
+function leftOut(files) {
+  if (!files.length) return;
+  const names = files.slice(0, 6).map((file) => file.name).join(", ") + (files.length > 6 ? ` and ${files.length - 6} more` : "");
+  const named = files.some(isPdf) ? "no PDF, whatever the name says" : files.length === 1 ? "it is no PDF" : "they are no PDFs";
+  toast(`${files.length} file${files.length === 1 ? " was" : "s were"} left out, ${named}: ${names}. To have one in, save or print it as a PDF.`, { bad: true });
+}
+
 async function add(files) {
-  const named = files.filter(isPdf);
-  const real = await Promise.all(named.map(begins));
-  const pdfs = named.filter((_, i) => real[i]);
-  const others = named.filter((_, i) => !real[i]);
-  if (others.length) toast(`${others.map((file) => file.name).join(", ")}: no PDF, whatever the name says.`, { bad: true });
+  const seen = files.filter((file) => !/^(\.|Thumbs\.db$|desktop\.ini$)/.test(file.name));
+  const real = await Promise.all(seen.map(async (file) => isPdf(file) && begins(file)));
+  const pdfs = seen.filter((_, i) => real[i]);
+  leftOut(seen.filter((_, i) => !real[i]));
   if (!pdfs.length) {
-    if (!others.length) toast("There is no PDF among these files.", { bad: true });
+    if (!seen.length) toast("There is no PDF among these files.", { bad: true });
     return;
   }
   const size = pdfs.reduce((sum, file) => sum + file.size, 0);
@@ -154,14 +161,14 @@ async function remove(id) {
     return;
   }
   const name = gone.querySelector("h2").textContent;
-  const lost = gone.classList.contains("failed");
   chosen.delete(id);
   count();
   focusOn(next);
   await list();
-  const undo = { label: "Undo", run: () => call("POST", `/papers/${id}/restore`).then(({ job }) => show(job, changed)).catch(failed) };
-  toast(`“${name.slice(0, 80)}” was removed`, lost ? {} : { undo });
+  toast(`“${name.slice(0, 80)}” was removed`, { undo: { label: "Undo", run: () => restore(id) } });
 }
+
+const restore = (id) => call("POST", `/papers/${id}/restore`).then(({ job }) => show(job, changed)).catch(failed);
 
 async function retry(id) {
   try {
@@ -179,9 +186,10 @@ function count() {
 }
 
 document.addEventListener("click", (event) => {
-  const target = event.target.closest("[data-remove], [data-retry], [data-add]");
+  const target = event.target.closest("[data-remove], [data-retry], [data-restore], [data-add]");
   if (target?.dataset.remove) remove(target.dataset.remove);
   else if (target?.dataset.retry) retry(target.dataset.retry);
+  else if (target?.dataset.restore) restore(target.dataset.restore);
   else if (target) files.click();
 });
 document.addEventListener("change", (event) => {

@@ -35,6 +35,10 @@ keys.addEventListener("click", (event) => { if (event.target === keys) keys.clos
 keysOn.checked = enabled();
 keysOn.addEventListener("change", () => enable(keysOn.checked));
 
+document.addEventListener("click", (event) => {
+  for (const menu of document.querySelectorAll(".menu[open]")) if (!menu.contains(event.target)) menu.open = false;
+});
+
 const go = (address) => () => { location.href = address; };
 bind({ "?": showKeys, t: turn, "g l": go("/"), "g a": go("/ask"), "g m": go("/memory"), "g e": go("/measure") });
 

@@ -121,6 +121,10 @@ document.addEventListener("pointerdown", (event) => { if (event.target.closest("
 document.addEventListener("click", (event) => {
   const chosen = event.target.closest("[data-picked]");
   if (chosen && picked) Promise.resolve(doings[chosen.dataset.picked]()).catch(failed);
+  if (event.target.closest("[data-note-page]")) {
+    picked = { page: Number(reader().dataset.page), boxes: [], quote: "", said: "" };
+    write("");
+  }
   const note = event.target.closest("[data-note]");
   if (note) write(note.dataset.note);
   const noting = event.target.closest("[data-noting]");
@@ -133,6 +137,7 @@ document.addEventListener("submit", (event) => {
   if (!form) return;
   event.preventDefault();
   const text = form.elements.text.value.trim();
+  if (!text && !open && !picked.quote) { form.elements.text.focus(); return; } // nothing is highlighted either
   const done = open ? call("PATCH", `/notes/${open}`, { text }).then(drawNotes) : keep(text);
   done.then(() => { form.hidden = true; toast("Kept", { seconds: 2 }); }).catch(failed);
 });
