@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import duckdb
 import numpy as np
@@ -73,7 +73,7 @@ class Surroundings:
             below = cut(self._text_below(ranked), self._words)
             return Passage("\n".join(filter(None, (unit.text, below))), frozenset({unit.key}))
         ids = ranked.view.of_page(ranked.id, "sentence")
-        sentences = _Sentences(ranked.view, ids)
+        sentences = _ReadSentences(ranked.view, ids)
         if unit.kind == "sentence":
             return window(sentences, int(np.searchsorted(ids, ranked.id)), self._words, shown)
         return _with_mentions(unit, sentences, self._words)
@@ -119,8 +119,15 @@ class Surroundings:
         return Passage("\n".join(filter(None, lines)), frozenset(keys))
 
 
-class _Sentences:
-    """The sentences of a page in order, by their ids; each is read when it is asked for."""
+class Sentences(Protocol):
+    """The sentences of a page, in order."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, number: int, /) -> PageSentence: ...
+
+
+class _ReadSentences:
+    """The sentences of some ids, each read when it is asked for."""
 
     def __init__(self, view: View, ids: Ids) -> None:
         self._view, self._ids = view, ids
@@ -136,7 +143,7 @@ class _Sentences:
         return self._read[number]
 
 
-def window(sentences: _Sentences, at: int, words: int, shown: Set[str] = frozenset()) -> Passage:
+def window(sentences: Sentences, at: int, words: int, shown: Set[str] = frozenset()) -> Passage:
     """The sentences around the one `at`, as many as fit, as far before as after it, up to one `shown`."""
     first = last = at
     room = words - sentences[at].words
@@ -154,7 +161,7 @@ def window(sentences: _Sentences, at: int, words: int, shown: Set[str] = frozens
     return _joined([sentences[number] for number in range(first, last + 1)])
 
 
-def _new(sentences: _Sentences, number: int, shown: Set[str]) -> int | None:
+def _new(sentences: Sentences, number: int, shown: Set[str]) -> int | None:
     """The words of a sentence, none where there is no such sentence or it is shown already."""
     if not 0 <= number < len(sentences):
         return None
@@ -174,7 +181,7 @@ def _joined(sentences: Sequence[PageSentence]) -> Passage:
     return Passage(text, frozenset(each.key for each in sentences))
 
 
-def _with_mentions(unit: Unit, sentences: _Sentences, words: int) -> Passage:
+def _with_mentions(unit: Unit, sentences: Sentences, words: int) -> Passage:
     """The caption of a figure with the sentences of its page that name it."""
     label = " ".join(unit.text.split()[:2]).rstrip(".:,").lower()
     room = words - len(unit.text.split())
