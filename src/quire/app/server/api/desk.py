@@ -10,7 +10,6 @@ from pydantic import Field
 from starlette.responses import Response
 
 from quire.app.arguments import Body
-from quire.app.plain import plain
 from quire.app.server.api import shapes
 from quire.app.server.api.shapes import Limit, Offset, PaperName, PaperNames, routes
 from quire.app.server.context import ToAsk, ToRead
@@ -18,6 +17,7 @@ from quire.app.server.desk import Note, Shelved
 from quire.app.server.responses import Json
 from quire.ask import runs
 from quire.ask.personal.judging import user_name
+from quire.jsontext import plain
 from quire.types import Box
 
 thread_router = routes("threads", "/threads")
