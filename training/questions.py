@@ -3,7 +3,14 @@
     questions = read_questions(Path("training/questions.jsonl.gz"))
 
 Each has the fields of AirQA plus kind, source_pdf, page and quote; `anchor_pdf` is empty where it is asked of
-the whole library.
+the whole library. Of most, a reader judged the best twelve to sixteen units: `says` the answer, `partly`, or
+`not`, though it stands where the question's writer found it.
+
+    asked = read_asked(Path("training/asked.jsonl.gz"))
+
+These have no answer to compare with: eight writers, each of a manner of its own, wrote them over the numbered
+units of a paper and noted which say the answer. A third is of papers about software (vignettes of packages of
+R, named as they are installed), none of a paper that measures the reader.
 """
 
 from __future__ import annotations
@@ -18,3 +25,12 @@ def read_questions(file: Path) -> list[dict[str, Any]]:
     """A question a line, packed by gzip or not."""
     told = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
     return [json.loads(line) for line in told.decode().splitlines()]
+
+
+def read_asked(file: Path) -> list[dict[str, Any]]:
+    """The same with the fields of the others; `writer` is the last but one part of the name."""
+    told = read_questions(file)
+    for number, each in enumerate(told):
+        each |= {"uuid": f"asked-{each['writer']}-{number}", "anchor_pdf": [each["source_pdf"]]}
+        each |= {"page": each["says"][0][0], "quote": "", "evaluator": {}}
+    return told

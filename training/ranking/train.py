@@ -1,14 +1,16 @@
 """Train the ranking of `Library.search` on natural questions, measured with papers left out.
 
-    python -m training.ranking.train QUESTIONS.jsonl LIBRARY --scope paper [--cache FILE] [--out FOLDER]
+    python -m training.ranking.train QUESTIONS.jsonl LIBRARY --scope paper [--asked FILE] [--cache FILE]
+        [--out FOLDER]
 
 `--scope paper` trains `ranking_paper.npz` on questions to one paper, `--scope library` trains
 `ranking_library.npz` on those to the whole library; either goes on from the trees that are in the package
-(`--anew`: from nothing). Questions have the fields of AirQA plus kind, source_pdf, page and quote; their
-papers are in the library. A candidate that holds the whole quote on its page is worth 3, one that holds a
-part of it 2 or 1. Boosted trees (LambdaMART) are fitted to that; printed is what five folds of papers, each
-ranked by trees that never saw them, find: the page first, among five, and the words of the answer in the
-five passages.
+(`--anew`: from nothing, with more of them). `--asked` are more questions to one paper
+(`training/asked.jsonl.gz`), which teach and do not measure. Questions have the fields of AirQA plus kind,
+source_pdf, page and quote; their papers are in the library. A candidate that holds the whole quote on its
+page is worth 3, one that holds a part of it 2 or 1. Boosted trees (LambdaMART) are fitted to that; printed
+is what five folds of papers, each ranked by trees that never saw them, find: the page first, among five, and
+the words of the answer in the five passages.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from typing import Any
 import lightgbm
 import numpy as np
 from numpy.typing import NDArray
-from training.questions import read_questions
+from training.questions import read_asked, read_questions
 
 from quire import Library
 from quire.library.indexing import view_of
@@ -38,6 +40,7 @@ from quire.search.view import View
 from quire.trees import Trees, read_trees
 
 FOLDS = 5
+TREES_MORE, TREES_ANEW = 200, 300
 TARGET = Path(ranking.__file__).parent
 Scores = list[NDArray[np.float64]]
 
@@ -76,6 +79,7 @@ def cases(library: Library, questions: list[dict[str, Any]]) -> list[Case]:
         for page, quote in question.get("also", ()):
             other = worth({**question, "page": page, "quote": quote}, source, units)
             worths = np.maximum(worths, np.minimum(other, 2))
+        worths = judged(question, units, worths)
         made.append(Case(question, units, found.ids, found.rows, found.both, worths))
     return made
 
@@ -104,7 +108,20 @@ def worth(question: dict[str, Any], source: str, units: Sequence[Unit]) -> NDArr
     return values
 
 
-def fit(some: list[Case], start: Scores, seed: int = 0, trees: int = 200) -> lightgbm.Booster:
+def judged(question: dict[str, Any], units: Sequence[Unit], values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """What the units are worth where somebody read them beside the question: `says`, `partly` or `not`.
+
+    Each of these lists pages with the last letters of a unit there.
+    """
+    for told, value in (("not", 0), ("partly", 1), ("says", 3)):
+        for page, end in question.get(told, ()):
+            for number, unit in enumerate(units):
+                if unit.page == page and " ".join(unit.text.split()).endswith(end):
+                    values[number] = value
+    return values
+
+
+def fit(some: list[Case], start: Scores, seed: int = 0, trees: int = TREES_MORE) -> lightgbm.Booster:
     """Trees that go on from the scores of `start`."""
     telling = [n for n, case in enumerate(some) if case.worth.any()]
     some, before = [some[n] for n in telling], np.concatenate([start[n] for n in telling])
@@ -120,14 +137,17 @@ def fit(some: list[Case], start: Scores, seed: int = 0, trees: int = 200) -> lig
     return lightgbm.train(settings, lightgbm.Dataset(rows, labels, group=groups, init_score=before), trees)
 
 
-def folds(some: list[Case], start: Scores) -> Scores:
-    """Scores of every case by trees that saw neither it nor its paper."""
+def folds(some: list[Case], start: Scores, more: list[Case], trees: int) -> Scores:
+    """Scores of every case by trees that saw neither it nor its paper, and all that is asked more."""
     papers = sorted({case.question["source_pdf"] for case in some})
     scores: list[Any] = [None] * len(some)
     for fold in range(FOLDS):
         out = [n for n, c in enumerate(some) if papers.index(c.question["source_pdf"]) % FOLDS == fold]
+        hidden = {some[n].question["source_pdf"] for n in out}
         others = [n for n in range(len(some)) if n not in set(out)]
-        model = fit([some[n] for n in others], [start[n] for n in others])
+        further = [case for case in more if case.question["source_pdf"] not in hidden]
+        begun = [*(start[n] for n in others), *(np.zeros(len(case.rows)) for case in further)]
+        model = fit([*(some[n] for n in others), *further], begun, trees=trees)
         for n in out:
             scores[n] = start[n] + model.predict(some[n].rows)
     return scores
@@ -154,7 +174,7 @@ def recall(library: Library, some: list[Case], scores: list[Any], title: str) ->
         )
 
 
-def export(model: lightgbm.Booster, file: Path, before: Trees | None = None) -> None:
+def export(model: lightgbm.Booster, file: Path, before: Trees | None = None, bias: float = 0.0) -> None:
     """Write the trees as arrays, behind those before; every node carries the mean of what lies below it."""
     trees = [tree["tree_structure"] for tree in model.dump_model()["tree_info"]]
     laid = [*(nodes_of(before) if before else []), *(lay(tree) for tree in trees)]
@@ -175,7 +195,7 @@ def export(model: lightgbm.Booster, file: Path, before: Trees | None = None) -> 
                 arrays[name][number, at] = value
     depth = max([tree_depth(tree) for tree in trees] + [before.depth if before else 0])
     with file.open("wb") as out:
-        np.savez_compressed(out, allow_pickle=False, **arrays, depth=np.int64(depth), bias=np.float64(0.0))
+        np.savez_compressed(out, allow_pickle=False, **arrays, depth=np.int64(depth), bias=np.float64(bias))
 
 
 def nodes_of(trees: Trees) -> list[list[tuple[int, float, int, int, float]]]:
@@ -210,6 +230,10 @@ def below(threshold: float) -> float:
     return float(np.nextafter(near, np.float32(-np.inf)) if float(near) > threshold else near)
 
 
+def best(trees: Trees, case: Case) -> float:
+    return float(trees.scores(case.rows).max())
+
+
 def mean(node: dict[str, Any]) -> float:
     if "leaf_value" in node:
         return float(node["leaf_value"])
@@ -233,11 +257,13 @@ def main() -> None:
     parser.add_argument("library", type=Path)
     parser.add_argument("--scope", choices=["paper", "library"], required=True)
     parser.add_argument("--anew", action="store_true", help="do not go on from the trees of the package")
+    parser.add_argument("--asked", type=Path, help="more questions to one paper, with `--anew`")
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--out", type=Path, default=TARGET)
     given = parser.parse_args()
     name = f"ranking_{given.scope}.npz"
-    before = None if given.anew else read_trees((TARGET / name).read_bytes())
+    package = read_trees((TARGET / name).read_bytes())
+    before, trees = (None, TREES_ANEW) if given.anew else (package, TREES_MORE)
     with Library.open(given.library) as library:
         if given.cache and given.cache.exists():
             some = pickle.loads(given.cache.read_bytes())
@@ -254,14 +280,19 @@ def main() -> None:
         ]
         recall(library, some, [case.both for case in some], "untrained")
         recall(library, some, start, "before")
-        recall(library, some, folds(some, start), "left out")
-        model = fit(some, start)
+        more = cases(library, read_asked(given.asked)) if given.asked else []
+        recall(library, some, folds(some, start, more, trees), "left out")
+        model = fit([*some, *more], [*start, *(np.zeros(len(case.rows)) for case in more)], trees=trees)
         gains = sorted(zip(model.feature_importance("gain"), FEATURES, strict=True), reverse=True)
         for gain, feature in gains[:20]:
             print(f"  {gain:8.0f} {feature}")
-        export(model, given.out / name, before)
         rows = np.concatenate([case.rows for case in some])
         told = np.concatenate(start) + model.predict(rows)
+        bias = 0.0  # what takes out numbers knows how high the best of the trees before it stood
+        if given.anew:
+            bias = float(np.mean([best(package, case) - model.predict(case.rows).max() for case in some]))
+        export(model, given.out / name, before, bias)
+        told += bias
         assert np.allclose(read_trees((given.out / name).read_bytes()).scores(rows), told, atol=1e-3)
 
 

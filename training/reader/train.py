@@ -1,14 +1,15 @@
 """Train the reader of `Library.search`, measured with papers left out; writes `quire/search/encoders/reader`.
 
-    python -m training.reader.train QUESTIONS.jsonl.gz LIBRARY [--left-out N] [--writers w2,...] [--out DIR]
-        [--unseen DIR] [--trial N]
+    python -m training.reader.train QUESTIONS.jsonl.gz LIBRARY [--asked FILE] [--left-out N]
+        [--writers w2,...] [--out DIR] [--unseen DIR] [--trial N]
 
 Questions are those of `training/ranking/train.py`, whose papers are in the library; PyTorch and LightGBM are
 wanted. First comes a short course of made-up questions (`made_up.py`), then three of the questions at hand:
-which of ten units of the paper says the answer (listwise softmax)? Those that say it elsewhere are right,
-too, those that may say it neither right nor wrong. Words of questions are left out or swapped for near ones,
+which of ten units of the paper says the answer (listwise softmax), and which at least a part of it? Those
+that say it elsewhere are right, too, those that may say it neither right nor wrong. `--asked` gives a fourth
+course more questions (`training/asked.jsonl.gz`). Words of questions are left out or swapped for near ones,
 so that no writer's manner is learned. What is printed then is of the papers left out and, by `--writers`, of
-writers left out, over trees that saw neither. A last course goes on with all papers and writers.
+writers left out, over trees that saw neither. A last course goes on with these papers and writers.
 
 `--unseen` keeps the reader and the trees as they are before that course, with the names of the papers that
 neither saw: what judges answers (`training/answers/headline.py`) is fitted to those. `--trial` takes so many
@@ -40,13 +41,14 @@ from quire.search.models import MINILM_SOURCE, require
 from quire.search.reader import ALL, WEIGHTS, Passage, framed, passage
 from quire.search.view import View
 from training.minilm import counted
-from training.questions import read_questions
+from training.questions import read_asked, read_questions
 from training.ranking import train as ranking
 from training.reader.made_up import question as made_up
 from training.reader.network import Average, as_bert, from_minilm
 
 SEEN, NEAR = 60, 24  # candidates of a question; those from which most wrong ones are drawn
-RIGHT = 3  # right units of a question that are read at once, at most
+RIGHT, PARTLY = 3, 2  # of a question, that say it or a part of it: so many are read at once, at most
+PART, ONLY_PART = 0.5, 0.7  # weight of what says a part, beside what says it, or where nothing does
 SENTENCES, ROWS = 110, 30  # of a paper, asked about in made-up questions
 MADE_UP = 1900
 READ = (12, 16, 24)
@@ -68,16 +70,18 @@ class Course:
 
 FIRST = Course(1, 1e-4, questions=12, candidates=8, kept=0.98, dropped=0.03, swapped=0.25)
 MIDDLE = Course(3, 8e-5)
+ASKED = Course(1, 6e-5, questions=16, candidates=8)
 LAST = Course(1, 4e-5)
 
 
 @dataclass(frozen=True)
 class Item:
-    """A question with its candidates, best first by the ranking; `right` say it, `unsure` may."""
+    """A question with its candidates, best first; `right` say it, `partly` a part, `unsure` may."""
 
     text: str
     passages: Sequence[Passage]
     right: NDArray[np.bool_]
+    partly: NDArray[np.bool_]
     unsure: NDArray[np.bool_]
     paper: str
     writer: str = ""
@@ -138,26 +142,35 @@ class Teacher:
         sequences: list[tuple[int, ...]] = []
         runs = []
         for item in items:
-            right, wrong = self._chosen(item, course)
+            parts = self._chosen(item, course)
             question = self._noisy(self._ids(item.text), course)
-            sequences += [self._framed(question, item.passages[n]) for n in (*right, *wrong)]
-            runs.append((len(right), len(right) + len(wrong)))
+            sequences += [self._framed(question, item.passages[n]) for part in parts for n in part]
+            runs.append([len(part) for part in parts])
         scores, losses, done = self.network.scores(sequences), [], 0
-        for right_ones, whole in runs:
-            own = scores[done : done + whole]
-            losses.append(torch.logsumexp(own, 0) - torch.logsumexp(own[:right_ones], 0))
-            done += whole
+        for right, partly, wrong in runs:
+            own = scores[done : done + right + partly + wrong]
+            done += len(own)
+            loss = torch.zeros(())
+            if right:
+                loss = loss + torch.logsumexp(own, 0) - torch.logsumexp(own[:right], 0)
+            if partly:
+                rest = own[right:]
+                lost = torch.logsumexp(rest, 0) - torch.logsumexp(rest[:partly], 0)
+                loss = loss + (PART if right else ONLY_PART) * lost
+            losses.append(loss)
         return torch.stack(losses).mean()
 
-    def _chosen(self, item: Item, course: Course) -> tuple[list[int], list[int]]:
-        """Numbers of candidates: right ones, and wrong ones, most of them near."""
-        right = np.flatnonzero(item.right).tolist()
-        wrong = np.flatnonzero(~item.right & ~item.unsure).tolist()
-        right = self._draw.sample(right, min(len(right), RIGHT))
-        left = course.candidates - len(right)
+    def _chosen(self, item: Item, course: Course) -> tuple[list[int], list[int], list[int]]:
+        """Numbers of candidates: right ones, those that say a part, and wrong ones, most of them near."""
+        wrong = np.flatnonzero(~item.right & ~item.partly & ~item.unsure).tolist()
+        right, partly = (
+            self._draw.sample(np.flatnonzero(told).tolist(), min(int(told.sum()), most))
+            for told, most in ((item.right, RIGHT), (item.partly, PARTLY))
+        )
+        left = course.candidates - len(right) - len(partly)
         near = self._draw.sample(wrong[:NEAR], min(len(wrong[:NEAR]), left - left // 5))
         rest = [n for n in wrong if n not in set(near)]
-        return right, near + self._draw.sample(rest, min(len(rest), left - len(near)))
+        return right, partly, near + self._draw.sample(rest, min(len(rest), left - len(near)))
 
     def _framed(self, question: Sequence[int], passage: Passage) -> tuple[int, ...]:
         over, said = passage
@@ -200,14 +213,13 @@ def items_of(cases: Sequence[ranking.Case], orders: Sequence[NDArray[np.float64]
     for case, scores in zip(cases, orders, strict=True):
         order = np.argsort(-scores, kind="stable")[:SEEN]
         right = case.worth >= 2
-        unsure = (case.worth > 0) | gives(case)
+        partly = (case.worth == 1) & ("says" in case.question)
+        unsure = ((case.worth > 0) | gives(case)) & ~right & ~partly
         titled = not case.question["anchor_pdf"]
         passages = [passage(case.units[n], titles[case.units[n].paper_id] if titled else "") for n in order]
         writer = (case.question["uuid"].split("-")[-2:-1] or [""])[0]
-        paper = case.question["source_pdf"]
-        made.append(
-            Item(case.question["question"], passages, right[order], (unsure & ~right)[order], paper, writer)
-        )
+        told = (right[order], partly[order], unsure[order])
+        made.append(Item(case.question["question"], passages, *told, case.question["source_pdf"], writer))
     return made
 
 
@@ -239,7 +251,8 @@ def made_up_items(library: Library, view: View, papers: dict[str, str], draw: ra
             right = np.asarray([each.text == unit.text for each in near])
             unsure = np.asarray([bool(value) and value in each.text for each in near])
             if right.any():
-                made.append(Item(text, [passage(each) for each in near], right, unsure & ~right, name))
+                told = (right, np.zeros_like(right), unsure & ~right)
+                made.append(Item(text, [passage(each) for each in near], *told, name))
     return draw.sample(made, min(len(made), MADE_UP))
 
 
@@ -322,6 +335,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("questions", type=Path)
     parser.add_argument("library", type=Path)
+    parser.add_argument("--asked", type=Path, help="more questions, whose papers are in the library")
     parser.add_argument("--left-out", type=int, default=18, help="papers that the figures are of")
     parser.add_argument("--writers", default="w2", help="whose questions are left out, too")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
@@ -329,8 +343,10 @@ def main() -> None:
     parser.add_argument("--trial", type=int, default=0, help="so many questions alone, and few made-up ones")
     given = parser.parse_args()
     questions = read_questions(given.questions)
+    more = read_asked(given.asked) if given.asked else []
     if given.trial:
         questions = random.Random(5).sample(questions, given.trial)
+        more = more[: given.trial]
     names = sorted({each["source_pdf"] for each in questions})
     out = set(random.Random(5).sample(names, given.left_out))
     writers = set(given.writers.split(","))
@@ -338,6 +354,7 @@ def main() -> None:
     teacher = Teacher(minilm)
     with Library.open(given.library) as library:
         cases = ranking.cases(library, questions)
+        asked = ranking.cases(library, [each for each in more if each["source_pdf"] not in out])
         titles = {paper.id: paper.title for paper in library.papers()}
         papers = {name: library.paper(f"{name}.pdf").id for name in names if name not in out}
         some = dict(sorted(papers.items())[: 1 if given.trial else None])
@@ -347,10 +364,14 @@ def main() -> None:
         (given.unseen / "papers.json").write_text(json.dumps(sorted(out)) + "\n", "utf-8")
     scores = left_out_scores(cases, out, given.unseen)
     items = items_of(cases, scores, titles)
-    told = [item.right.any() for item in items]
+    told = [bool((item.right | item.partly).any()) for item in items]
     inner = [n for n, item in enumerate(items) if item.paper not in out and item.writer not in writers]
     teacher.teach(begun, FIRST)
-    teacher.teach([items[n] for n in inner if told[n]], MIDDLE)
+    natural = [items[n] for n in inner if told[n]]
+    teacher.teach(natural, MIDDLE)
+    further = [item for item in items_of(asked, [case.both for case in asked], titles) if item.right.any()]
+    if further:
+        teacher.teach([*natural, *further], ASKED)
     if given.unseen:
         export(teacher, draw.sample(items, min(len(items), 150)), given.unseen)
     for title, of in (
@@ -362,7 +383,8 @@ def main() -> None:
             continue
         own = [np.sort(scores[n])[::-1][:SEEN] for n in tried]
         measured(teacher, [items[n] for n in tried], own, title)
-    teacher.teach([item for item, tells in zip(items, told, strict=True) if tells], LAST)
+    seen = set(inner)
+    teacher.teach([item for n, item in enumerate(items) if told[n] and n not in seen], LAST)
     export(teacher, draw.sample(items, min(len(items), 150)), given.out)
 
 

@@ -45,7 +45,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
 }
 _READ = 20  # candidates that are read
 # What the reader says weighs, beside the ranking; in the whole library less, as the paper must be told first.
-_OF_PAPERS, _OF_LIBRARY = 0.8, 0.4
+_OF_PAPERS, _OF_LIBRARY = 1.2, 0.4
 _UNREAD = ("headings", "titles")
 # What stands under such a heading judges the paper and says nothing of its subject.
 _REPORT = re.compile(
