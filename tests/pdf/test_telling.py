@@ -103,6 +103,7 @@ def test_volume_issue_and_pages(text: str, wanted: tuple[str, ...]) -> None:
         (("© 2021 The Author(s). Published by Elsevier Ltd. Open Access under the CC BY-NC-ND 4.0 license.",),
          "Elsevier Ltd", "CC BY-NC-ND 4.0"),
         (("Published by BMJ.", "Creative Commons Attribution Non Commercial 4.0"), "BMJ", "CC BY-NC 4.0"),
+        (("© Mast et al; licensee Keel Central Ltd.", "This is an Open Access"), "Keel Central Ltd", ""),
         (("Sail Publishing Corporation", "Scientifica", "Volume 2016"), "Sail Publishing Corporation", ""),
         (("Number of boats", "Published by", "Participating genes (%)"), "", ""),
         (("We measured boats.",), "", ""),

@@ -52,6 +52,11 @@ def test_a_narrow_gap_is_one_in_a_line_whose_spaces_are_as_narrow_whatever_other
     assert build_lines(both)[1].text == "trees of the river"
 
 
+def test_no_space_stands_before_a_stop_however_wide_the_gap_is() -> None:
+    (line,) = build_lines(characters("the stone is_._._. here", untold="_"))
+    assert line.text == "the stone is... here"
+
+
 def test_letters_around_an_accent_that_is_drawn_apart_stay_one_word() -> None:
     found = characters("in Mexico there")
     at = 4  # between the accent and its letter the file has another line: PDFium tells spaces there

@@ -33,7 +33,7 @@ _MAIL = re.compile(r"\(?\S{1,60}@\S{1,80}(?:\s?\([A-Z][\w.-]{0,9}\))?\)?[;,]?")
 _WITH_NAMES = re.compile(
     r"\((?:[A-Z]\s|Prof\s)[^()]{3,600}\)(?:\s*[;,.]|\s+and\b)\s*"
 )  # "(A Quill MD, B Reed PhD);" behind an address
-_LEAST = 10  # letters of an address
+_LEAST = 11  # letters of an address
 _APART = 2.0  # em between addresses in one row
 _WRITE = re.compile(
     r"(?:correspond(?:ence|ing)|to whom|address for|requests for (?:materials|reprints)|\bcontact\b)",
@@ -67,16 +67,17 @@ def read_affiliations(labelled: Sequence[Labelled], pages: Sequence[RawPage], fi
 def _places(rows: Sequence[Row], pages: Sequence[RawPage]) -> list[Place]:
     """The addresses in rows, without those that are part of another."""
     rows = _by_columns(rows)
-    found: list[Place] = []
+    found: dict[str, Place] = {}
     for address in _addresses(rows, _marks_beside(pages, rows)):
         own = [row for row, _ in address]
         whole = join_texts([text for _, text in address])
         for part in _WITH_NAMES.split(whole) if len(_WITH_NAMES.findall(whole)) > 1 else [whole]:
             text = _plain(part)
             if sum(map(str.isalpha, text)) >= _LEAST and len(text.split()) > 1:
-                found.append(Place(own[0].page, box_of(own), "affiliations", text))
-    told = {place.text for place in found}
-    return [one for one in found if not any(one.text != other and one.text in other for other in told)]
+                found.setdefault(text, Place(own[0].page, box_of(own), "affiliations", text))
+    return [
+        place for text, place in found.items() if not any(text != other and text in other for other in found)
+    ]
 
 
 def _by_columns(rows: Sequence[Row]) -> list[Row]:

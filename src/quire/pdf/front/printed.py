@@ -130,7 +130,8 @@ def _date(match: re.Match[str]) -> date | None:
 
 
 _HOUSE = (  # "published by Lukic et al." and "Participating genes" are none
-    r"(?P<house>[A-Z][\w&.’'-]*+(?:\s[A-Z&][\w&.’'-]*+){0,5}+)(?! (?!(?:on|under|in|for|and|as)\b)[a-z])"
+    r"(?P<house>[A-Z][\w&.’'-]*+(?:(?<!\w{3}\.)\s[A-Z&][\w&.’'-]*+){0,5}+)"
+    r"(?! (?!(?:on|under|in|for|and|as)\b)[a-z])"
 )
 _PUBLISHERS = (
     re.compile(rf"\b(?:[Pp]ublished\sby|[Ll]icensee:?|[Ee]xclusive\s[Ll]icensee)\s+{_HOUSE}"),

@@ -35,6 +35,7 @@ _LIKE = 0.8  # a gap of this share of a line's spaces is one,
 _LEAST = 0.1  # em, at least,
 _EVEN = 0.02  # em, if its letters stand no further apart
 _CLOSE = 0.05  # em: signs no further apart touch, or stand on one baseline
+_STOPS = frozenset(".,;:")  # no space stands before them, however wide the gap is
 _TOUCH = 0.14  # em: closer than this there is no space
 
 
@@ -125,14 +126,14 @@ def _wide_as_spaces(found: Characters, gaps: Doubles, sizes: Doubles, runs: Sequ
     wide = (gaps > _LEAST) & (gaps < 1)
     told = found.space & wide
     level = np.abs(np.diff(found.v, prepend=found.v[0])) <= _CLOSE * sizes
-    untold = np.flatnonzero(wide & ~found.space & level)
+    untold = wide & level & ~found.space & [text not in _STOPS for text in found.texts]
     ends = [*runs[1:], len(gaps)]
-    for k in np.unique(np.searchsorted(runs, untold, side="right") - 1).tolist():
+    for k in np.unique(np.searchsorted(runs, np.flatnonzero(untold), side="right") - 1).tolist():
         own = slice(runs[k] + 1, ends[k])
         letters = gaps[own][~found.space[own]]
         if told[own].any() and letters.size and np.median(letters) < _EVEN:
             usual = np.median(gaps[own][told[own]])
-            out[own] = wide[own] & level[own] & (gaps[own] > _LIKE * usual)
+            out[own] = untold[own] & (gaps[own] > _LIKE * usual)
     return out
 
 
