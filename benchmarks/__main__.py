@@ -3,6 +3,7 @@
     python -m benchmarks                            # what there is, and the data that each needs
     python -m benchmarks markdown --data DIR        # the same as python benchmarks/markdown.py --data DIR
     python -m benchmarks here                       # those that need no foreign data
+    python -m benchmarks training.ranking.train ... # a trainer, whose report is kept in the same way
 
 The last result of each is `benchmarks/results/NAME.json`.
 """
@@ -52,6 +53,11 @@ NEEDS = {
     "tables_left_out": "articles", "tasks_gold": "streams", "two_passes": "questions", "vignettes": "pdfs",
 }  # fmt: skip
 """What each benchmark needs."""
+TRAINERS = {
+    "training.train": "articles", "training.ranking.train": "questions", "training.reader.train": "questions",
+    "training.answers.headline": "questions", "training.citations.train": "articles",
+}  # fmt: skip
+"""Trainers whose last words are figures, too: run as modules, the group `training` wanted."""
 ALONE: dict[str, list[str]] = {
     "growth": ["--entries", "1000", "--queries", "10"],
     "layouts": ["--seeds", "8"],
@@ -84,7 +90,10 @@ def run(name: str, arguments: list[str]) -> None:
     copy = _Copy(cast(io.TextIOBase, before))
     sys.stdout = cast(TextIO, copy)
     try:
-        runpy.run_path(str(HERE / f"{name}.py"), run_name="__main__")
+        if name in TRAINERS:
+            runpy.run_module(name, run_name="__main__")
+        else:
+            runpy.run_path(str(HERE / f"{name}.py"), run_name="__main__")
     except SystemExit as end:
         if end.code:
             raise
@@ -136,18 +145,18 @@ def main() -> None:
 
 def _main() -> None:
     if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):
-        for name, needed in sorted(NEEDS.items()):
-            print(f"{name:22} {DATA[needed]}")
+        for name, needed in (*sorted(NEEDS.items()), *TRAINERS.items()):
+            print(f"{name:25} {DATA[needed]}")
     elif sys.argv[1] == "here":
         for name, arguments in ALONE.items():
             print(f"== {name}", flush=True)
             subprocess.run(
                 [sys.executable, "-m", "benchmarks", name, *arguments], cwd=HERE.parent, check=True
             )
-    elif sys.argv[1] in NEEDS:
+    elif sys.argv[1] in {**NEEDS, **TRAINERS}:
         run(sys.argv[1], sys.argv[2:])
     else:
-        sys.exit(f"There is no benchmark `{sys.argv[1]}`: {', '.join(sorted(NEEDS))}.")
+        sys.exit(f"There is no benchmark `{sys.argv[1]}`: {', '.join([*sorted(NEEDS), *TRAINERS])}.")
 
 
 if __name__ == "__main__":

@@ -113,6 +113,24 @@ def test_a_result_is_kept_with_commit_and_machine(tmp_path: Path, monkeypatch: p
     assert any("a.pdf" in line for line in told["printed"])
 
 
+def test_the_report_of_a_trainer_is_kept_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from benchmarks import __main__ as running
+
+    monkeypatch.setattr(running, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr(running, "TRAINERS", {"training.manifest": "articles"})
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(sys, "argv", [])
+    running.run("training.manifest", ["--check"])
+    assert json.loads((tmp_path / "results" / "training.manifest.json").read_text())["printed"] == [""]
+
+
+def test_trainers_of_the_list_are_there() -> None:
+    from benchmarks.__main__ import DATA, TRAINERS
+
+    assert all((ROOT / f"{name.replace('.', '/')}.py").is_file() for name in TRAINERS)
+    assert set(TRAINERS.values()) <= set(DATA)
+
+
 JATS = """<article><front><article-meta>
 <title-group><article-title>On Boats That Float</article-title></title-group></article-meta></front>
 <body><sec><title>Results</title><p>Boats float on water as long as their folds are dry, and

@@ -1,7 +1,7 @@
 r"""The weights of `quire.pdf.citations`: a linear chain learned from printed entries and from styles drawn at
 random.
 
-    pip install 'quire[training]'
+    pip install --group training
     python -m training.citations.train --jats DIR ... --cache DIR --folds 5   # figures, publishers left out
     python -m training.citations.train --jats DIR ... --cache DIR                 # the shipped weights
 
