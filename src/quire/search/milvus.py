@@ -10,9 +10,9 @@ of its own, so that libraries may share a server. A server finds exactly up to `
 by HNSW, above `_GRAPH` by IVF with eight bits; Milvus Lite always exactly, because its HNSW loses most of
 what a filter leaves: by IVF all of whose lists are looked through, which is ten times as fast as its FLAT.
 
-With `?words` behind the URI the `words` of an entry stand there, too, as a sparse vector: the number of each
-to its weight in BM25; the query brings idf. Servers have sparse vectors from 2.4 on; where there are none,
-while it is away and while vectors are still to come, words are looked up here.
+With `?words` behind the URI the `words` of an entry stand there, too, and nowhere else, as a sparse vector:
+the number of each to its weight in BM25; the query brings idf, for which words are counted here. Servers have
+sparse vectors from 2.4 on; where there are none, words are kept and looked up here.
 """
 
 from __future__ import annotations
@@ -82,9 +82,10 @@ class _MilvusVectors:
     def __init__(self, uri: str, collection: str, files: VectorFiles) -> None:
         self.remote = uri.startswith("milvus+")
         self.target = uri.removeprefix("milvus+" if self.remote else "milvus:").removesuffix("?words")
-        self._wanted = self.worded = uri.endswith("?words")  # worded: as long as it may have words
+        self._wanted = uri.endswith("?words")
+        self._worded = False  # whether its entries have words, once it is connected to
         self._plain = "FLAT" if self.remote else "IVF_FLAT"  # the exact index
-        self._whole: View | None = None  # the last view all of whose texts were there
+        self._left: tuple[View, Ids] | None = None  # the last view that was searched, and what was not there
         self._collection = collection
         self._files = files
         self._told = files.folder / "milvus"  # the name of the collection there
@@ -99,18 +100,19 @@ class _MilvusVectors:
     def search(self, query: Floats, scope: Scope, limit: int) -> tuple[Ids, Floats]:
         return self._best(query.tolist(), scope, limit)
 
-    def said(self, weights: Mapping[int, float], scope: Scope, limit: int) -> Ids | None:
-        view = scope.view
-        if self._whole is not view:
-            texts = [pair for pair in ENCODABLE if pair.modality == "text"]
-            wanted = np.count_nonzero(view.selected(texts))
-            if self._count() != wanted or not self.worded:
-                return None
-            # What has gone may still be there, as much as is still to come.
-            if sum(map(self._count, _of_papers(view.live.first))) != wanted:
-                return None
-            self._whole = view
-        return self._best(dict(weights), scope, limit)[0]
+    def takes_words(self) -> bool:
+        with self._talking() as client:
+            return self._worded if client is not None else self._wanted and self._sparse(self._client)
+
+    def said(self, weights: Mapping[int, float], scope: Scope, limit: int) -> tuple[Ids, Ids]:
+        if not self.takes_words():
+            return scope.ids[:0], scope.ids
+        known = self._left
+        if known is None or known[0] is not scope.view:
+            texts = scope.view.selected([pair for pair in ENCODABLE if pair.modality == "text"])
+            self._left = known = scope.view, np.flatnonzero(texts & ~self.held(len(texts)))
+        left = known[1]
+        return self._best(dict(weights), scope, limit)[0], left[scope.selected[left]]
 
     def nearest(self, query: Floats, scope: Scope, limit: int, besides: Ids) -> tuple[Ids, Floats]:
         beside = self._beside.submit(self.cosines, query, besides) if len(besides) else None
@@ -168,7 +170,7 @@ class _MilvusVectors:
             )
             data = [{"id": i, "pair": pair, "paper": paper, "vector": row} for i, pair, paper, row in told]
             with self._talking(create=rows.shape[1]) as client:
-                if self.worded:
+                if self._worded:
                     for row, words in zip(data, weighted_words(view, ids[some]), strict=True):
                         row["words"] = words or _NO_WORDS
                 client.upsert(self._name, data=data, timeout=_WRITING)
@@ -193,7 +195,7 @@ class _MilvusVectors:
                 client.flush(self._name, timeout=_BUILDING)
                 self._fit(client, int(np.count_nonzero(self._kept)))
         self._changed = False
-        if self._wanted and not self.worded:
+        if self._wanted and not self._worded:
             return f"The Milvus at {self.target} has no sparse vectors: words are looked up here."
         return ""
 
@@ -202,7 +204,7 @@ class _MilvusVectors:
             if client is not None:
                 client.drop_collection(self._name, timeout=_WRITING)
         with self._guard:
-            self._there, self._kept = False, np.zeros(0, dtype=np.bool_)
+            self._there, self._left, self._kept = False, None, np.zeros(0, dtype=np.bool_)
             self._told.unlink(missing_ok=True)
 
     def close(self) -> None:
@@ -286,6 +288,7 @@ class _MilvusVectors:
             self._changed = self._changed or bool(len(ids))
             self._kept = _longer(self._kept, int(ids.max(initial=-1)) + 1)
             self._kept[ids] = there
+            self._left = self._left if there else None
 
     def _may_hold(self, ids: Ids) -> bool:
         """Whether some of these may be there: all, as long as nobody has asked."""
@@ -351,7 +354,7 @@ class _MilvusVectors:
                 return False
             self._create(client, create)
         told = client.describe_collection(self._name, timeout=_READING)
-        self.worded = any(field["name"] == "words" for field in told["fields"])
+        self._worded = any(field["name"] == "words" for field in told["fields"])
         if not client.list_indexes(self._name, field_name="vector"):  # whoever changed it was killed
             client.create_index(self._name, _index(client, self._plain), timeout=_BUILDING)
         client.load_collection(self._name, timeout=_BUILDING)
@@ -367,8 +370,7 @@ class _MilvusVectors:
         schema.add_field("paper", DataType.INT64)
         schema.add_field("vector", DataType.FLOAT_VECTOR, dim=dim)
         index = _index(client, self._plain)
-        version = re.match(r"v?(\d+)\.(\d+)", client.get_server_version(timeout=_READING))
-        if self._wanted and not (self.remote and version and (int(version[1]), int(version[2])) < (2, 4)):
+        if self._wanted and self._sparse(client):
             schema.add_field("words", DataType.SPARSE_FLOAT_VECTOR)
             index.add_index("words", index_type="SPARSE_INVERTED_INDEX", metric_type="IP")
         client.create_collection(
@@ -378,6 +380,11 @@ class _MilvusVectors:
             consistency_level="Session",  # one's own writes are seen, and no search waits for others'
             timeout=_WRITING,
         )
+
+    def _sparse(self, client: Any) -> bool:
+        """Whether there are sparse vectors."""
+        version = re.match(r"v?(\d+)\.(\d+)", client.get_server_version(timeout=_READING))
+        return not (self.remote and version and (int(version[1]), int(version[2])) < (2, 4))
 
     def _fit(self, client: Any, count: int) -> None:
         """Have the index that fits so many vectors."""

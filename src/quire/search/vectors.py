@@ -59,8 +59,6 @@ class Vectors(Protocol):
     What lies elsewhere may be away: every call may raise `VectorsAway` then.
     """
 
-    worded: bool  # whether words may be there, too
-
     def put(self, ids: Ids, rows: Floats, view: View) -> None:
         """Store vectors (of length 1), in place of older ones; `view` tells whose entries they are."""
         ...
@@ -77,8 +75,12 @@ class Vectors(Protocol):
         """The nearest of a scope and the entries `besides`: ids, ascending, each once, and cosines."""
         ...
 
-    def said(self, weights: Mapping[int, float], scope: Scope, limit: int) -> Ids | None:
-        """The entries that say these words best, by number and weight; None where words are not all there."""
+    def takes_words(self) -> bool:
+        """Whether the words of entries lie there, too, or will."""
+        ...
+
+    def said(self, weights: Mapping[int, float], scope: Scope, limit: int) -> tuple[Ids, Ids]:
+        """The entries of a scope that say words best, by number and weight; and those with no words there."""
         ...
 
     def cosines(self, query: Floats, ids: Ids) -> Floats:
@@ -111,8 +113,6 @@ class Vectors(Protocol):
 
 class VectorFiles:
     """`Vectors` in files of the library."""
-
-    worded = False
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -233,8 +233,13 @@ class VectorFiles:
         found[: len(scales)] = scales["scale"] > 0
         return found
 
-    def said(self, weights: Mapping[int, float], scope: Scope, limit: int) -> None:
+    def takes_words(self) -> bool:
         """Words are in an index of their own."""
+        return False
+
+    def said(self, weights: Mapping[int, float], scope: Scope, limit: int) -> tuple[Ids, Ids]:
+        """None, and all."""
+        return scope.ids[:0], scope.ids
 
     def settle(self, view: View) -> str:
         """Nothing: what has gone is left out by its mark, and lends its vector to the same text elsewhere."""

@@ -1,4 +1,4 @@
-"""The index of words: which entries say the words of a query, by BM25. Kept by `tantivy`.
+"""The index of words: which entries say the words of a query, by BM25, and how many. Kept by `tantivy`.
 
     with WordIndex(folder).writing() as writer:
         writer.add(first_id, batch)                 # adds; `commit` makes it last
@@ -8,6 +8,9 @@
 
 Stems come from `quire.search.analyzer`, which stands in front: tantivy only splits them at blanks. Ranked
 units are in one field, all other columns in another, so that a word's frequency among units is a look-up.
+
+Where the words of entries lie elsewhere it only counts: a document is a column of a paper and has, for the
+number of its entries that say a word, the word with each bit of that number ("steel^0 steel^2": five).
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -34,6 +38,8 @@ Ids = NDArray[np.int64]
 _HEAP = 24 << 20  # bytes that a writer gathers before it writes a segment
 _LONGEST = 1000  # bytes of a word; longer ones are no words
 _MANY_WORDS = 300_000  # of a library, among which a mistyped one is looked for
+_COUNTED = "#"  # a paper's name beside its own, where its words are only counted
+_BITS = 20  # of the number of entries of a column of a paper
 
 
 def _schema() -> tantivy.Schema:
@@ -68,6 +74,7 @@ class WordIndex:
             self._index.register_tokenizer("blanks", blanks)
         except (ValueError, OSError) as error:
             raise unusable(f"The words of {folder}", error) from error
+        self.reload()
 
     def _writable(self, folder: Path) -> Path:
         """The folder, or a copy of one that cannot be written to: tantivy locks even what it only reads."""
@@ -93,6 +100,8 @@ class WordIndex:
         """See what was committed since."""
         with _damage(self.folder):
             self._index.reload()
+        # Whether it only counts; which entries say a word is known elsewhere then.
+        self.counted = self.holds(tantivy.Query.term_query(self.schema, "paper", _COUNTED))
 
     def __len__(self) -> int:
         with self._searching() as searcher:
@@ -108,16 +117,27 @@ class WordIndex:
     def frequencies(self, stems: Sequence[str], mask: Mask) -> dict[str, int]:
         """In how many of those entries each word stands; among all ranked units at once by a look-up."""
         field = _field(mask.pairs)
+        everywhere = field == "units" and not mask.papers and len(mask.pairs) == len(KINDS)
         with self._searching() as searcher:
-            if field == "units" and not mask.papers and len(mask.pairs) == len(KINDS):
-                return {stem: searcher.doc_freq(field, stem) for stem in stems}
-            found = {stem: searcher.search(self._masked((stem,), mask), 1, count=True) for stem in stems}
-            return {stem: int(getattr(hits, "count", 0)) for stem, hits in found.items()}
+
+            def count(token: str) -> int:
+                found: int = searcher.doc_freq(field, token)
+                if not found or everywhere:
+                    return found
+                hits = searcher.search(self._masked((token,), mask), 1, count=True)
+                return int(getattr(hits, "count", 0))
+
+            return {stem: sum(count(token) * of for token, of in self._tokens(stem)) for stem in stems}
+
+    def _tokens(self, stem: str) -> list[tuple[str, int]]:
+        """What stands for a word here, and for how many entries each counts."""
+        return [(f"{stem}^{bit}", 1 << bit) for bit in range(_BITS)] if self.counted else [(stem, 1)]
 
     def said(self, stem: str) -> bool:
         """Whether a word stands in any entry."""
         with self._searching() as searcher:
-            return any(searcher.doc_freq(field, stem) for field in ("units", "others"))
+            tokens = [token for token, _ in self._tokens(stem)]
+            return any(searcher.doc_freq(field, token) for field in ("units", "others") for token in tokens)
 
     def alike(self, word: str, errors: int) -> list[str]:
         """Words that so many typing errors at most turn into this one: fewest first, then the commonest."""
@@ -172,14 +192,14 @@ class WordWriter:
         self._index = index
         self._writer: Any = writer
 
-    def add(self, first: int, batch: Batch) -> None:
-        """The units of a batch, the first of which has this id.
+    def add(self, first: int, batch: Batch, counted: bool = False) -> None:
+        """The words of the units of a batch, the first of which has this id; or only how many say each.
 
         Raises:
             IndexDamaged: its writer cannot go on; a disk that fills ends it at any call.
         """
         with _damage(self._index.folder):
-            for document in _documents(first, batch):
+            for document in _documents(first, batch, counted):
                 self._writer.add_document(document)
 
     def has(self, paper: str) -> bool:
@@ -215,23 +235,39 @@ class WordWriter:
             self._writer.wait_merging_threads()
 
 
-def _documents(first: int, batch: Batch) -> Iterator[tantivy.Document]:
-    for at, said in enumerate(batch.stems):
-        if not said:
-            continue
-        number = int(batch.pairs[at])
+def _documents(first: int, batch: Batch, counted: bool) -> Iterator[tantivy.Document]:
+    for at, number, said in _counts(batch) if counted else _said(batch):
         told = tantivy.Document()
         told.add_unsigned("id", first + at)
         told.add_unsigned("pair", number)
         told.add_text("paper", batch.paper_id)
-        if len(said) >= _LONGEST:
-            said = " ".join(stem for stem in said.split(" ") if len(stem) < _LONGEST)
+        if counted:
+            told.add_text("paper", _COUNTED)
         told.add_text("units" if KIND_OF[number] < NO_KIND else "others", said)
         yield told
     if batch.spoken:
         told = tantivy.Document(paper=batch.paper_id, spoken=batch.spoken)
         told.add_unsigned("id", first)
         yield told
+
+
+def _said(batch: Batch) -> Iterator[tuple[int, int, str]]:
+    """The place of each unit that says something, its pair and its words."""
+    for at, (number, said) in enumerate(zip(batch.pairs.tolist(), batch.stems, strict=True)):
+        if len(said) >= _LONGEST:
+            said = " ".join(stem for stem in said.split(" ") if len(stem) < _LONGEST) or " "
+        if said:
+            yield at, number, said
+
+
+def _counts(batch: Batch) -> Iterator[tuple[int, int, str]]:
+    """The same of each pair, with how many of its units say a word in place of which."""
+    counts: dict[int, Counter[str]] = defaultdict(Counter)
+    for _, number, said in _said(batch):
+        counts[number].update(set(said.split()))
+    for number, units in counts.items():
+        bits = [f"{stem}^{bit}" for stem, count in units.items() for bit in range(_BITS) if count >> bit & 1]
+        yield 0, number, " ".join(bits)
 
 
 def _from(schema: tantivy.Schema, end: int) -> tantivy.Query:
