@@ -269,15 +269,20 @@ def test_words_are_found_where_they_are_and_what_is_not_there_is_looked_through(
         for papers in ((), (paper_id(1), paper_id(2)), (paper_id(9),)):
             scope = fresh.view.scope(pairs, papers)
             assert said_in(scope, asked, 1000).tolist() == scope.ids.tolist(), "all say `graph`"
-            texts = [set(fresh.view.unit(id).text.split()) for id in scope.ids.tolist()]
-            told_of = words.frequencies(("graph", "paper1", "word3"), scope.mask)
+            counted = fresh.view.scope(RANKED, papers) if words.counted else scope
+            texts = [set(fresh.view.unit(id).text.split()) for id in counted.ids.tolist()]
+            told_of = words.frequencies(("graph", "paper1", "word3"), counted.mask)
             assert told_of == {word: sum(word in text for text in texts) for word in told_of}
-            assert len(words.search(("graph",), scope.mask, 9)) == (0 if words.counted else min(9, scope.size))
+            assert len(words.search(("graph",), scope.mask, 9)) == (
+                0 if words.counted else min(9, scope.size)
+            )
     scope = fresh.view.scope((SENTENCE,))
     (best,) = said_in(scope, asked, 1)
     assert fresh.view.unit(int(best)).text.startswith("word3 of paper1")
-    assert words.said("word3")
+    assert len(words) == fresh.view.words_expected()
+    assert words.said("word2")
     assert not words.said("word33")
+    assert words.alike("grahp", 1) == ["graph"]
     if words.counted:
         weights = {number: 1.0 for number in asked.terms}
         assert len(vectors.said(weights, scope, 2)[1]) == 0

@@ -32,7 +32,7 @@ from quire.search.cells import KINDS
 from quire.search.encoders import MINILM
 from quire.search.slots import Ids
 from quire.search.vectors import Vectors, distinct, top
-from quire.search.view import Scope, View
+from quire.search.view import RANKED, Scope, View
 
 Floats = NDArray[np.float32]
 K1, B = 0.9, 0.4
@@ -244,6 +244,8 @@ def weighed(
 
 def _usual(scope: Scope, asked: Asked, average: float = 0.0) -> Weights:
     """What each word of the query weighs in a scope, as the index of words counts."""
+    if scope.view.words.counted:
+        scope = scope.view.scope(RANKED, scope.mask.papers)
     counts = scope.view.words.frequencies(asked.stems, scope.mask)
     df = {number_of(stem): counts[stem] for stem in sorted(counts, key=number_of)}
     terms = np.asarray(list(df), dtype=np.int64)

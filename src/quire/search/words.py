@@ -9,8 +9,8 @@
 Stems come from `quire.search.analyzer`, which stands in front: tantivy only splits them at blanks. Ranked
 units are in one field, all other columns in another, so that a word's frequency among units is a look-up.
 
-Where the words of entries lie elsewhere it only counts: a document is a column of a paper and has, for the
-number of its entries that say a word, the word with each bit of that number ("steel^0 steel^2": five).
+Where the words of entries lie elsewhere it only counts: a paper is one document and has, for the number of
+its ranked units that say a word, the word with each bit of that number ("steel^0 steel^2": five).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ _HEAP = 24 << 20  # bytes that a writer gathers before it writes a segment
 _LONGEST = 1000  # bytes of a word; longer ones are no words
 _MANY_WORDS = 300_000  # of a library, among which a mistyped one is looked for
 _COUNTED = "#"  # a paper's name beside its own, where its words are only counted
-_BITS = 20  # of the number of entries of a column of a paper
+_BITS = 20  # of the number of units of a paper
 
 
 def _schema() -> tantivy.Schema:
@@ -115,7 +115,10 @@ class WordIndex:
         return np.asarray(ids, dtype=np.int64)
 
     def frequencies(self, stems: Sequence[str], mask: Mask) -> dict[str, int]:
-        """In how many of those entries each word stands; among all ranked units at once by a look-up."""
+        """In how many of those entries each word stands; among all ranked units at once by look-ups.
+
+        Where it only counts, all ranked units of the papers are counted.
+        """
         field = _field(mask.pairs)
         everywhere = field == "units" and not mask.papers and len(mask.pairs) == len(KINDS)
         with self._searching() as searcher:
@@ -136,8 +139,8 @@ class WordIndex:
     def said(self, stem: str) -> bool:
         """Whether a word stands in any entry."""
         with self._searching() as searcher:
-            tokens = [token for token, _ in self._tokens(stem)]
-            return any(searcher.doc_freq(field, token) for field in ("units", "others") for token in tokens)
+            ranked = any(searcher.doc_freq("units", token) for token, _ in self._tokens(stem))
+            return ranked or searcher.doc_freq("others", stem) > 0
 
     def alike(self, word: str, errors: int) -> list[str]:
         """Words that so many typing errors at most turn into this one: fewest first, then the commonest."""
@@ -236,38 +239,33 @@ class WordWriter:
 
 
 def _documents(first: int, batch: Batch, counted: bool) -> Iterator[tantivy.Document]:
-    for at, number, said in _counts(batch) if counted else _said(batch):
+    units: Counter[str] = Counter()
+    others: set[str] = set()
+    for at, said in enumerate(batch.stems):
+        if not said:
+            continue
+        number = int(batch.pairs[at])
+        ranked = KIND_OF[number] < NO_KIND
+        if len(said) >= _LONGEST:
+            said = " ".join(stem for stem in said.split(" ") if len(stem) < _LONGEST)
+        if counted:
+            (units if ranked else others).update(set(said.split(" ")))
+            continue
         told = tantivy.Document()
         told.add_unsigned("id", first + at)
         told.add_unsigned("pair", number)
         told.add_text("paper", batch.paper_id)
-        if counted:
-            told.add_text("paper", _COUNTED)
-        told.add_text("units" if KIND_OF[number] < NO_KIND else "others", said)
+        told.add_text("units" if ranked else "others", said)
         yield told
-    if batch.spoken:
+    if batch.spoken or counted:
         told = tantivy.Document(paper=batch.paper_id, spoken=batch.spoken)
         told.add_unsigned("id", first)
+        if counted:
+            bits = [f"{stem}^{bit}" for stem, of in units.items() for bit in range(_BITS) if of >> bit & 1]
+            told.add_text("paper", _COUNTED)
+            told.add_text("units", " ".join(bits))
+            told.add_text("others", " ".join(others - units.keys()))
         yield told
-
-
-def _said(batch: Batch) -> Iterator[tuple[int, int, str]]:
-    """The place of each unit that says something, its pair and its words."""
-    for at, (number, said) in enumerate(zip(batch.pairs.tolist(), batch.stems, strict=True)):
-        if len(said) >= _LONGEST:
-            said = " ".join(stem for stem in said.split(" ") if len(stem) < _LONGEST) or " "
-        if said:
-            yield at, number, said
-
-
-def _counts(batch: Batch) -> Iterator[tuple[int, int, str]]:
-    """The same of each pair, with how many of its units say a word in place of which."""
-    counts: dict[int, Counter[str]] = defaultdict(Counter)
-    for _, number, said in _said(batch):
-        counts[number].update(set(said.split()))
-    for number, units in counts.items():
-        bits = [f"{stem}^{bit}" for stem, count in units.items() for bit in range(_BITS) if count >> bit & 1]
-        yield 0, number, " ".join(bits)
 
 
 def _from(schema: tantivy.Schema, end: int) -> tantivy.Query:
