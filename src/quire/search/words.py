@@ -9,8 +9,8 @@
 Stems come from `quire.search.analyzer`, which stands in front: tantivy only splits them at blanks. Ranked
 units are in one field, all other columns in another, so that a word's frequency among units is a look-up.
 
-Where the words of entries lie elsewhere it only counts: a paper is one document and has, for the number of
-its ranked units that say a word, the word with each bit of that number ("steel^0 steel^2": five).
+Where the words of entries lie elsewhere it only counts: a document is a kind of ranked units of a paper and
+has, for the number of them that say a word, the word with each bit of that number ("steel^0 steel^2": five).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -40,6 +40,7 @@ _LONGEST = 1000  # bytes of a word; longer ones are no words
 _MANY_WORDS = 300_000  # of a library, among which a mistyped one is looked for
 _COUNTED = "#"  # a paper's name beside its own, where its words are only counted
 _BITS = 20  # of the number of units of a paper
+_OTHERS = 255  # in place of a column: no ranked unit
 
 
 def _schema() -> tantivy.Schema:
@@ -117,7 +118,7 @@ class WordIndex:
     def frequencies(self, stems: Sequence[str], mask: Mask) -> dict[str, int]:
         """In how many of those entries each word stands; among all ranked units at once by look-ups.
 
-        Where it only counts, all ranked units of the papers are counted.
+        Where it only counts, it knows ranked units alone.
         """
         field = _field(mask.pairs)
         everywhere = field == "units" and not mask.papers and len(mask.pairs) == len(KINDS)
@@ -239,8 +240,7 @@ class WordWriter:
 
 
 def _documents(first: int, batch: Batch, counted: bool) -> Iterator[tantivy.Document]:
-    units: Counter[str] = Counter()
-    others: set[str] = set()
+    counts: dict[int, Counter[str]] = defaultdict(Counter)
     for at, said in enumerate(batch.stems):
         if not said:
             continue
@@ -249,23 +249,27 @@ def _documents(first: int, batch: Batch, counted: bool) -> Iterator[tantivy.Docu
         if len(said) >= _LONGEST:
             said = " ".join(stem for stem in said.split(" ") if len(stem) < _LONGEST)
         if counted:
-            (units if ranked else others).update(set(said.split(" ")))
-            continue
-        told = tantivy.Document()
-        told.add_unsigned("id", first + at)
-        told.add_unsigned("pair", number)
-        told.add_text("paper", batch.paper_id)
-        told.add_text("units" if ranked else "others", said)
-        yield told
+            counts[number if ranked else _OTHERS].update(set(said.split(" ")))
+        else:
+            yield _document(batch, first + at, number, "units" if ranked else "others", said)
+    others = counts.pop(_OTHERS, Counter()).keys() - set[str]().union(*counts.values())
+    for number, units in counts.items():
+        bits = [f"{stem}^{bit}" for stem, of in units.items() for bit in range(_BITS) if of >> bit & 1]
+        yield _document(batch, first, number, "units", " ".join(bits))
     if batch.spoken or counted:
-        told = tantivy.Document(paper=batch.paper_id, spoken=batch.spoken)
-        told.add_unsigned("id", first)
+        told = _document(batch, first, _OTHERS, "others", " ".join(others))
+        told.add_text("spoken", batch.spoken)
         if counted:
-            bits = [f"{stem}^{bit}" for stem, of in units.items() for bit in range(_BITS) if of >> bit & 1]
             told.add_text("paper", _COUNTED)
-            told.add_text("units", " ".join(bits))
-            told.add_text("others", " ".join(others - units.keys()))
         yield told
+
+
+def _document(batch: Batch, id: int, pair: int, field: str, said: str) -> tantivy.Document:
+    told = tantivy.Document(paper=batch.paper_id)
+    told.add_unsigned("id", id)
+    told.add_unsigned("pair", pair)
+    told.add_text(field, said)
+    return told
 
 
 def _from(schema: tantivy.Schema, end: int) -> tantivy.Query:
