@@ -288,6 +288,10 @@ def test_words_are_found_where_they_are_and_what_is_not_there_is_looked_through(
         assert len(vectors.said(weights, scope, 2)[1]) == 0
         vectors.remove(np.arange(40, 50))
         assert vectors.said(weights, scope, 2)[1].tolist() == [40, 42, 44, 46, 48]
+        away = Index(fresh.folder / "index", "milvus+http://127.0.0.1:9?words")
+        scope = away.view(fresh.connection, [MINILM]).scope((SENTENCE,))
+        assert said_in(scope, asked, 1000).tolist() == scope.ids.tolist(), "all is looked through"
+        assert said_in(scope, asked, 1) == best
         fresh.enter(3)
         assert len(said_in(fresh.view.scope((SENTENCE,)), asked, 1000)) == fresh.view.scope((SENTENCE,)).size
 

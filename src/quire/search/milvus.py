@@ -205,7 +205,8 @@ class _MilvusVectors:
                 client.drop_collection(self._name, timeout=_WRITING)
         with self._guard:
             self._there, self._left, self._kept = False, None, np.zeros(0, dtype=np.bool_)
-            self._told.unlink(missing_ok=True)
+            if self._files.reach:  # another Milvus goes on under the name
+                self._told.unlink(missing_ok=True)
 
     def close(self) -> None:
         with self._guard, contextlib.suppress(Exception):  # whatever it says, it is let go

@@ -30,7 +30,7 @@ from quire.search.asked import read
 from quire.search.cells import EncodableColumn, Modality, pair
 from quire.search.encoders import BM25, ENCODERS, MINILM, Encoder
 from quire.search.filters import parse
-from quire.search.signals import FEW, few, said_in, weighed
+from quire.search.signals import few, said_in, weighed
 from quire.search.slots import Ids
 from quire.search.vectors import Floats, top
 from quire.search.view import Scope, View
@@ -93,8 +93,7 @@ class _Search:
         asked = read(self.query)
         if not asked.stems:
             return []
-        whole = few(self.scope) or self.scope.mask.ids is not None
-        whole = whole or (self.view.words.counted and self.scope.size <= FEW)
+        whole = few(self.scope, self.view.words.counted) or self.scope.mask.ids is not None
         ids = self.scope.ids
         if not whole:
             ids = said_in(self.scope, asked, max(_WORDS, 2 * limit))

@@ -38,7 +38,7 @@ Floats = NDArray[np.float32]
 K1, B = 0.9, 0.4
 _REACH = 2  # neighbours on each side that count as surroundings
 _NEAR = 1000  # entries, best first, from which candidates are chosen and pages and papers are judged
-FEW = 4000  # entries that are all measured
+_FEW = 4000  # entries that are all measured
 _HEADS = (KINDS["title"].number, KINDS["abstract"].number)
 _AT_ONCE = 20_000  # entries that are looked through together
 _SIEVE = 4096  # a power of two
@@ -188,9 +188,9 @@ def around(signals: Signals, at: Ids) -> Around:
     )
 
 
-def few(scope: Scope) -> bool:
-    """Whether all entries of a scope may be looked at."""
-    return len(scope.view.slots) <= FEW or (scope.narrowed and scope.size <= FEW)
+def few(scope: Scope, narrowed: bool = False) -> bool:
+    """Whether all entries of a scope may be looked at; one that is not `narrowed` counts as the library."""
+    return len(scope.view.slots) <= _FEW or ((narrowed or scope.narrowed) and scope.size <= _FEW)
 
 
 def said_in(scope: Scope, asked: Asked, limit: int) -> Ids:
@@ -243,7 +243,7 @@ def weighed(
 
 
 def _usual(scope: Scope, asked: Asked, average: float = 0.0) -> Weights:
-    """What each word of the query weighs in a scope, as the index of words counts: maybe ranked units alone."""
+    """What each word of the query weighs in a scope, by the index of words, which may know units alone."""
     if scope.view.words.counted and not set(scope.mask.pairs) <= set(RANKED):
         scope = scope.view.scope(RANKED, scope.mask.papers)
     counts = scope.view.words.frequencies(asked.stems, scope.mask)
