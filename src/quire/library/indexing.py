@@ -92,7 +92,7 @@ def _make_up(index: Index, connection: duckdb.DuckDBPyConnection, runs: Sequence
         _put_missing(index, connection, runs)
         if len(index.words) and index.words.counted != index.words_elsewhere():
             with index.writing() as writer:
-                writer.move_words((run[1], batch_of(connection, *run)) for run in runs)
+                writer.move_words((run[1], batch_of(connection, *run)) for run in runs if run[2] > run[1])
     except IndexDamaged as error:
         index.forget(entries.end(connection))
         _put_missing(index, connection, runs)

@@ -18,6 +18,7 @@ import shutil
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
@@ -155,14 +156,13 @@ class Index:
     def forget(self, end: int) -> None:
         """Drop what is derived from rows alone: words and units. Vectors of ids before `end` stay theirs."""
         with self._guard:
-            self._words = self._view = None
+            self.close()
             if self.folder.exists() and not self.folder.is_dir():
                 self.folder.unlink()
             shutil.rmtree(self.folder / "words", ignore_errors=True)
             shutil.rmtree(self.folder / "units", ignore_errors=True)
             for about in (self.folder / "vectors").glob("*/about.json"):
                 self.files(about.parent.name).cut(end)
-            self._vectors.clear()
 
     def close(self) -> None:
         """Forget what is open."""
@@ -173,14 +173,13 @@ class Index:
             self._vectors.clear()
 
 
+@dataclass
 class IndexWriter:
     """Puts papers into the index and takes them out. Each call lasts once it returns."""
 
-    def __init__(self, units: SlotWriter, words: WordWriter, counted: bool = False) -> None:
-        """`counted` where the words of entries lie elsewhere."""
-        self._units = units
-        self._words = words
-        self._counted = counted
+    _units: SlotWriter
+    _words: WordWriter
+    _counted: bool  # whether the words of entries lie elsewhere
 
     @property
     def state(self) -> State:

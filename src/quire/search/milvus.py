@@ -94,7 +94,7 @@ class _MilvusVectors:
         self._client: Any = None
         self._there = False  # the collection, and it is loaded
         self._away: tuple[float, str] = (0.0, "")
-        self._kept = np.zeros(0, dtype=np.bool_)  # by id, whether it is there, as far as known
+        self._kept: Ids | None = None  # which are there, once somebody asked
         self._changed = False  # since `settle`
 
     def search(self, query: Floats, scope: Scope, limit: int) -> tuple[Ids, Floats]:
@@ -115,16 +115,12 @@ class _MilvusVectors:
         return self._best(dict(weights), scope, limit)[0], left[scope.selected[left]]
 
     def nearest(self, query: Floats, scope: Scope, limit: int, besides: Ids) -> tuple[Ids, Floats]:
-        beside = self._beside.submit(self.cosines, query, besides) if len(besides) else None
+        beside = self._beside.submit(self.cosines, query, besides)
         ids, near = self.search(query, scope, limit)
-        if beside is not None:
-            ids, near = np.concatenate([ids, besides]), np.concatenate([near, beside.result()])
-        distinct, first = np.unique(ids, return_index=True)
-        return distinct, near[first]
+        distinct, first = np.unique(np.concatenate([ids, besides]), return_index=True)
+        return distinct, np.concatenate([near, beside.result()])[first]
 
     def cosines(self, query: Floats, ids: Ids) -> Floats:
-        if not len(ids):
-            return np.empty(0, dtype=np.float32)
         distinct, place = np.unique(ids, return_inverse=True)
         near = np.full(len(distinct), np.nan, dtype=np.float32)
         for start in range(0, len(distinct), _NAMED):
@@ -133,7 +129,8 @@ class _MilvusVectors:
             near[np.searchsorted(distinct, found)] = values
         missing = np.flatnonzero(np.isnan(near))
         near[missing] = 0.0
-        if self._may_hold(distinct[missing]):  # passed over by an approximate index
+        # What is there may be passed over by an approximate index.
+        if len(missing) and (self._kept is None or np.isin(distinct[missing], self._kept).any()):
             near[missing] = self.rows(distinct[missing]) @ query
         cosines: Floats = near[place]
         return cosines
@@ -151,11 +148,11 @@ class _MilvusVectors:
     def held(self, end: int) -> NDArray[np.bool_]:
         found = np.zeros(end, dtype=np.bool_)
         with self._guard:
-            count = self._count()
-            if int(np.count_nonzero(self._kept)) != count:
+            told = self._query("", ["count(*)"])
+            count = int(told[0]["count(*)"]) if told else 0
+            if self._kept is None or len(self._kept) != count:
                 self._kept = self._listed(count, end)
-            known = self._kept[:end]
-            found[: len(known)] = known
+            found[self._kept[self._kept < end]] = True
         return found
 
     def put(self, ids: Ids, rows: Floats, view: View) -> None:
@@ -185,15 +182,15 @@ class _MilvusVectors:
             self._know(some, False)
 
     def settle(self, view: View) -> str:
-        held = self.held(len(view.slots))
-        self.remove(np.flatnonzero(held & ~view.selected(ENCODABLE)))
+        held, alive = self.held(len(view.slots)), view.selected(ENCODABLE)
+        self.remove(np.flatnonzero(held & ~alive))
         if not self._changed:
             return ""
         with self._talking() as client:
             if client is not None:
                 # What was not flushed yet is searched by a rough index of the server's own making.
                 client.flush(self._name, timeout=_BUILDING)
-                self._fit(client, int(np.count_nonzero(self._kept)))
+                self._fit(client, int(np.count_nonzero(held & alive)))
         self._changed = False
         if self._wanted and not self._worded:
             return f"The Milvus at {self.target} has no sparse vectors: words are looked up here."
@@ -204,7 +201,7 @@ class _MilvusVectors:
             if client is not None:
                 client.drop_collection(self._name, timeout=_WRITING)
         with self._guard:
-            self._there, self._left, self._kept = False, None, np.zeros(0, dtype=np.bool_)
+            self._there, self._left, self._kept = False, None, None
             if self._files.reach:  # another Milvus goes on under the name
                 self._told.unlink(missing_ok=True)
 
@@ -268,33 +265,23 @@ class _MilvusVectors:
             )
         return list(found)
 
-    def _count(self, where: str = "") -> int:
-        told = self._query(where, ["count(*)"])
-        return int(told[0]["count(*)"]) if told else 0
-
-    def _listed(self, count: int, end: int) -> NDArray[np.bool_]:
-        """Which ids are there: no more than they are counts, the vectors stay where they are."""
-        kept = np.zeros(end, dtype=np.bool_)
-        start = found = 0
-        while found < count and start < max(end, len(kept)) + _MOST:
+    def _listed(self, count: int, end: int) -> Ids:
+        """The ids that are there: no more than they are counts, the vectors stay where they are."""
+        kept: list[int] = []
+        start = 0
+        while len(kept) < count and start < end + _MOST:
             rows = self._query(f"id >= {start} and id < {start + _MOST}", ["id"])
-            ids = np.asarray([int(row["id"]) for row in rows], dtype=np.int64)
-            kept = _longer(kept, int(ids.max(initial=-1)) + 1)
-            kept[ids] = True
-            start, found = start + _MOST, found + len(ids)
-        return kept
+            kept += [int(row["id"]) for row in rows]
+            start += _MOST
+        return np.asarray(kept, dtype=np.int64)
 
     def _know(self, ids: Ids, there: bool) -> None:
         with self._guard:
             self._changed = self._changed or bool(len(ids))
-            self._kept = _longer(self._kept, int(ids.max(initial=-1)) + 1)
-            self._kept[ids] = there
             self._left = self._left if there else None
-
-    def _may_hold(self, ids: Ids) -> bool:
-        """Whether some of these may be there: all, as long as nobody has asked."""
-        known = ids[ids < len(self._kept)]
-        return len(known) < len(ids) or bool(self._kept[known].any())
+            if self._kept is not None:
+                kept = self._kept[~np.isin(self._kept, ids)]
+                self._kept = np.concatenate([kept, ids]) if there else kept
 
     @property
     def _name(self) -> str:
@@ -418,23 +405,10 @@ def _filters(scope: Scope) -> Iterator[str]:
     if not mask.papers:
         yield pairs
         return
-    numbers = sorted({live.numbers[paper] for paper in mask.papers if paper in live.numbers})
-    for papers in _of_papers(live.first[numbers]):
-        yield f"{pairs} and {papers}"
-
-
-def _of_papers(firsts: Ids) -> Iterator[str]:
+    firsts = live.first[sorted({live.numbers[paper] for paper in mask.papers if paper in live.numbers})]
     for start in range(0, len(firsts), _NAMED):
-        yield f"paper in [{', '.join(map(str, firsts[start : start + _NAMED].tolist()))}]"
+        yield f"{pairs} and {_named(firsts[start : start + _NAMED], 'paper')}"
 
 
-def _named(ids: Ids) -> str:
-    return f"id in [{', '.join(map(str, ids.tolist()))}]"
-
-
-def _longer(kept: NDArray[np.bool_], size: int) -> NDArray[np.bool_]:
-    if size <= len(kept):
-        return kept
-    grown = np.zeros(max(size, 2 * len(kept)), dtype=np.bool_)
-    grown[: len(kept)] = kept
-    return grown
+def _named(ids: Ids, field: str = "id") -> str:
+    return f"{field} in [{', '.join(map(str, ids.tolist()))}]"

@@ -16,7 +16,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -238,8 +238,9 @@ def weighed(
     tf = occurrences(terms, *slots.lists(ids, WORDS), len(ids))
     if not whole:
         return _usual(scope, asked, average), tf, lengths
+    df = dict(zip(terms.tolist(), (tf > 0).sum(axis=0).tolist(), strict=True))
     average = average or (float(lengths.mean()) if len(lengths) else 1.0)
-    return _weights(scope, terms, (tf > 0).sum(axis=0).tolist(), average), tf, lengths
+    return _weights(scope, df, average), tf, lengths
 
 
 def _usual(scope: Scope, asked: Asked, average: float = 0.0) -> Weights:
@@ -247,15 +248,15 @@ def _usual(scope: Scope, asked: Asked, average: float = 0.0) -> Weights:
     if scope.view.words.counted and not set(scope.mask.pairs) <= set(RANKED):
         scope = scope.view.scope(RANKED, scope.mask.papers)
     counts = scope.view.words.frequencies(asked.stems, scope.mask)
-    df = {number_of(stem): counts[stem] for stem in sorted(counts, key=number_of)}
-    terms = np.asarray(list(df), dtype=np.int64)
-    return _weights(scope, terms, list(df.values()), average or scope.view.average())
+    df = {number_of(stem): count for stem, count in counts.items()}
+    return _weights(scope, df, average or scope.view.average())
 
 
-def _weights(scope: Scope, terms: NDArray[np.int64], df: Sequence[int], average: float) -> Weights:
-    size = max(scope.size, *df, 0)  # the index counts what was just removed, too
-    idf = [math.log(1 + (size - n + 0.5) / (n + 0.5)) for n in df]
-    return Weights(terms, np.asarray(idf, dtype=np.float32), max(average, 1.0))
+def _weights(scope: Scope, df: Mapping[int, int], average: float) -> Weights:
+    terms = sorted(df)
+    size = max(scope.size, *df.values(), 0)  # the index counts what was just removed, too
+    idf = [math.log(1 + (size - df[term] + 0.5) / (df[term] + 0.5)) for term in terms]
+    return Weights(np.asarray(terms, dtype=np.int64), np.asarray(idf, dtype=np.float32), max(average, 1.0))
 
 
 def weighted_words(view: View, ids: Ids) -> list[dict[int, float]]:

@@ -122,16 +122,16 @@ class WordIndex:
         """
         field = _field(mask.pairs)
         everywhere = field == "units" and not mask.papers and len(mask.pairs) == len(KINDS)
+        counts = dict.fromkeys(stems, 0)
         with self._searching() as searcher:
-
-            def count(token: str) -> int:
-                found: int = searcher.doc_freq(field, token)
-                if not found or everywhere:
-                    return found
-                hits = searcher.search(self._masked((token,), mask), 1, count=True)
-                return int(getattr(hits, "count", 0))
-
-            return {stem: sum(count(token) * of for token, of in self._tokens(stem)) for stem in stems}
+            for stem in stems:
+                for token, of in self._tokens(stem):
+                    found = searcher.doc_freq(field, token)
+                    if found and not everywhere:
+                        hits = searcher.search(self._masked((token,), mask), 1, count=True)
+                        found = int(getattr(hits, "count", 0))
+                    counts[stem] += found * of
+        return counts
 
     def _tokens(self, stem: str) -> list[tuple[str, int]]:
         """What stands for a word here, and for how many entries each counts."""
@@ -189,12 +189,12 @@ class WordIndex:
         return tantivy.Query.boolean_query([(tantivy.Occur.Must, said), *parts])
 
 
+@dataclass
 class WordWriter:
     """What changes an index of words: nothing lasts before `commit`."""
 
-    def __init__(self, index: WordIndex, writer: tantivy.IndexWriter) -> None:
-        self._index = index
-        self._writer: Any = writer
+    _index: WordIndex
+    _writer: Any  # of tantivy
 
     def add(self, first: int, batch: Batch, counted: bool = False) -> None:
         """The words of the units of a batch, the first of which has this id; or only how many say each.
