@@ -332,6 +332,12 @@ def test_moving_from_place_to_place_leaves_nothing_behind(
             assert library.check().problems == ()
             assert library.status().waiting == {MINILM: 0}
             assert (postings(library) == 0) == uri.endswith("?words")
+        if uri == f"milvus:{files[0]}?words":  # a setting that wants words no more
+            with Library.open(tmp_path / "library", index__vectors=uri.removesuffix("?words")) as library:
+                library._resources._encoders[MINILM] = Letters()
+                library.add([])
+                assert found(library) == before
+                assert postings(library) > 0
     for file in files:
         assert MilvusClient(str(file)).list_collections() == []
     folder = library._resources.index.folder / "vectors" / MINILM

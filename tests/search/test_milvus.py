@@ -256,8 +256,7 @@ def test_a_paper_that_comes_again_has_its_new_vectors_alone(fresh: Filled) -> No
 
 
 def test_words_are_found_where_they_are_and_what_is_not_there_is_looked_through(fresh: Filled) -> None:
-    for number in range(3):
-        fresh.add(number)
+    firsts = [int(fresh.add(number)[0]) for number in range(3)]
     vectors, words = fresh.index.vectors(MINILM), fresh.index.words
     told = vectors.settle(fresh.view)
     assert words.counted == (fresh.worded and vectors.takes_words())
@@ -283,6 +282,11 @@ def test_words_are_found_where_they_are_and_what_is_not_there_is_looked_through(
     assert words.said("word2")
     assert not words.said("word33")
     assert words.alike("grahp", 1) == ["graph"]
+    for _ in range(2):  # to the other place, and back
+        with fresh.index.writing() as writer:
+            writer.move_words((first, analyse(paper_id(n), units_of(n))) for n, first in enumerate(firsts))
+        assert said_in(scope, asked, 1000).tolist() == scope.ids.tolist(), "by a view of before, too"
+        assert len(words) == fresh.view.words_expected()
     if words.counted:
         weights = {number: 1.0 for number in asked.terms}
         assert len(vectors.said(weights, scope, 2)[1]) == 0

@@ -162,9 +162,7 @@ class _MilvusVectors:
         pairs, papers = view.slots.pairs[ids], view.live.first[owners]
         for start in range(0, len(ids), _SENT):
             some = slice(start, start + _SENT)
-            told = zip(
-                ids[some].tolist(), pairs[some].tolist(), papers[some].tolist(), rows[some], strict=True
-            )
+            told = zip(*(each[some].tolist() for each in (ids, pairs, papers)), rows[some], strict=True)
             data = [{"id": i, "pair": pair, "paper": paper, "vector": row} for i, pair, paper, row in told]
             with self._talking(create=rows.shape[1]) as client:
                 if self._worded:
@@ -312,13 +310,11 @@ class _MilvusVectors:
             raise self._gone(why) from error
 
     def _gone(self, why: str) -> VectorsAway:
+        what, hint = "Milvus Lite file", "It serves one process at a time; close the other one."
         if self.remote:
+            what = "Milvus at"
             hint = "See that it runs and answers; what waits for vectors gets them with the next `quire add`."
-            return VectorsAway(f"The Milvus at {self.target} cannot be used ({why}).", hint=hint)
-        return VectorsAway(
-            f"The Milvus Lite file {self.target} cannot be used ({why}).",
-            hint="It serves one process at a time; close the other one.",
-        )
+        return VectorsAway(f"The {what} {self.target} cannot be used ({why}).", hint=hint)
 
     def _opened(self) -> Any:
         if self.remote:

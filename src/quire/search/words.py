@@ -75,7 +75,6 @@ class WordIndex:
             self._index.register_tokenizer("blanks", blanks)
         except (ValueError, OSError) as error:
             raise unusable(f"The words of {folder}", error) from error
-        self.reload()
 
     def _writable(self, folder: Path) -> Path:
         """The folder, or a copy of one that cannot be written to: tantivy locks even what it only reads."""
@@ -101,8 +100,11 @@ class WordIndex:
         """See what was committed since."""
         with _damage(self.folder):
             self._index.reload()
-        # Whether it only counts; which entries say a word is known elsewhere then.
-        self.counted = self.holds(tantivy.Query.term_query(self.schema, "paper", _COUNTED))
+
+    @property
+    def counted(self) -> bool:
+        """Whether it only counts: which entries say a word is known elsewhere."""
+        return self.holds(tantivy.Query.term_query(self.schema, "paper", _COUNTED))
 
     def __len__(self) -> int:
         with self._searching() as searcher:
