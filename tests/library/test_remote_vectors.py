@@ -8,6 +8,7 @@ import select
 import signal
 import socket
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -17,10 +18,13 @@ from urllib.parse import urlsplit
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from pymilvus import MilvusClient
 
 from quire.errors import VectorsAway
 from quire.library import Library
-from quire.search import MINILM
+from quire.search import BM25, MINILM, signals
+from quire.search.view import RANKED
+from quire.search.words import Mask
 from tests.library.conftest import write_pdf
 
 SERVER = os.environ.get("QUIRE_MILVUS", "")
@@ -65,8 +69,8 @@ class Place(Protocol):
 class LiteFile:
     """Milvus Lite, which is always there."""
 
-    def __init__(self, folder: Path) -> None:
-        self.uri = f"milvus:{folder / 'vectors.db'}"
+    def __init__(self, folder: Path, words: str = "") -> None:
+        self.uri = f"milvus:{folder / 'vectors.db'}{words}"
 
     def cut(self) -> None: ...
 
@@ -147,7 +151,7 @@ class Program(Wire):
             self._process = None
 
     def _answers(self) -> bool:
-        from pymilvus import MilvusClient, MilvusException
+        from pymilvus import MilvusException
 
         try:
             MilvusClient("http://{}:{}".format(*self._target), timeout=2).list_collections()
@@ -183,6 +187,7 @@ class Remote:
         """Every entry has its vector there, and no vector is left over."""
         assert self.library.check().problems == ()
         resources = self.library._resources
+        assert resources.index.words.counted == resources.index.words_elsewhere()
         with resources.database.reading() as connection:
             ((wanted,),) = connection.execute("SELECT count(*) FROM entries WHERE bbox IS NULL").fetchall()
             end = resources.index.view(connection).slots.state.end
@@ -195,12 +200,13 @@ class Remote:
 
 PLACES: dict[str, Callable[[Path], Place]] = {
     "lite": LiteFile,
+    "lite?words": lambda folder: LiteFile(folder, "?words"),
     "server": lambda _: Wire(SERVER),
     "program": lambda folder: Program(folder / "server"),
 }
 
 
-@pytest.fixture(params=["lite", pytest.param("server", marks=needs_server)])
+@pytest.fixture(params=["lite", "lite?words", pytest.param("server", marks=needs_server)])
 def remote(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Remote]:
     made = Remote(tmp_path, PLACES[request.param](tmp_path))
     yield made
@@ -286,20 +292,86 @@ def test_vectors_that_were_lost_there_are_made_again(remote: Remote) -> None:
     remote.whole()
 
 
-def test_moving_there_and_back_leaves_nothing_behind(tmp_path: Path) -> None:
-    here = Library.open(tmp_path / "library")
-    here._resources._encoders[MINILM] = Letters()
-    here.add(write_pdf(tmp_path / "a.pdf", "On Boats and Their Makers", "Boats are made by hand."))
-    here.move_vectors(f"milvus:{tmp_path / 'vectors.db'}")
-    assert not (tmp_path / "library" / "index" / "vectors" / MINILM / "codes").exists()
-    there = Library.open(tmp_path / "library")
-    there._resources._encoders[MINILM] = Letters()
-    assert there.check().problems == ()
-    assert there.search("boats made by hand").notes == ()
-    there.move_vectors("files")
-    there.close()
-    assert not (tmp_path / "library" / "index" / "vectors" / MINILM / "milvus").exists()
-    back = Library.open(tmp_path / "library")
-    back._resources._encoders[MINILM] = Letters()
-    assert back.check().problems == ()
-    assert back.status().waiting == {MINILM: 0}
+def opened(folder: Path) -> Library:
+    library = Library.open(folder / "library")
+    library._resources._encoders[MINILM] = Letters()
+    return library
+
+
+def found(library: Library) -> list[tuple[str, int]]:
+    """The best of a search of the whole library with a mistyped word, and all of a column by words."""
+    hits = library.search("seeds that flaot")
+    assert [note for note in hits.notes if "float" in note] == list(hits.notes) != []
+    column = library.search("seeds float", table="sentences", column="sentence_content", collection=BM25)
+    assert column.notes == ()
+    return [(hit.key, hit.page) for hit in (hits[0], *column)]
+
+
+def postings(library: Library) -> int:
+    """How many entries say a word, as the index of words here knows."""
+    return len(library._resources.index.words.search(("float",), Mask(RANKED), 100))
+
+
+def test_moving_from_place_to_place_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signals, "_FEW", 0)  # no library is small
+    with opened(tmp_path) as library:
+        library.add([write_pdf(tmp_path / f"{n}.pdf", f"On {n}", f"{n} float.") for n in SUBJECTS])
+        before = found(library)
+        assert postings(library) > 0
+    papers, aside = tmp_path / "library" / "papers", tmp_path / "aside"
+    files = [tmp_path / name for name in ("a.db", "b.db", "c.db")]
+    for uri in (f"milvus:{files[0]}?words", f"milvus:{files[1]}", f"milvus:{files[2]}?words", "files"):
+        papers.rename(aside)  # no PDF is read
+        with opened(tmp_path) as library:
+            library.move_vectors(uri)
+        aside.rename(papers)
+        with opened(tmp_path) as library:
+            assert found(library) == before
+            assert library.check().problems == ()
+            assert library.status().waiting == {MINILM: 0}
+            assert (postings(library) == 0) == uri.endswith("?words")
+        if uri == f"milvus:{files[0]}?words":  # a setting that wants words no more
+            with Library.open(tmp_path / "library", index__vectors=uri.removesuffix("?words")) as library:
+                library._resources._encoders[MINILM] = Letters()
+                library.add([])
+                assert found(library) == before
+                assert postings(library) > 0
+    for file in files:
+        assert MilvusClient(str(file)).list_collections() == []
+    folder = library._resources.index.folder / "vectors" / MINILM
+    assert {file.name for file in folder.iterdir()} == {"about.json", "codes", "scales"}
+
+
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+from quire.search.words import WordWriter
+from tests.library.test_remote_vectors import opened
+library = opened(Path(sys.argv[1]))
+WordWriter.commit = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+library.move_vectors(sys.argv[2])
+"""
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_move_that_is_killed_before_its_words_have_moved(
+    tmp_path: Path, there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signals, "_FEW", 0)
+    uri = f"milvus:{tmp_path / 'a.db'}?words"
+    with opened(tmp_path) as library:
+        library.add([write_pdf(tmp_path / f"{n}.pdf", f"On {n}", f"{n} float.") for n in SUBJECTS[:2]])
+        before = found(library)
+        if not there:
+            library.move_vectors(uri)
+    script = [sys.executable, "-c", _KILLED, str(tmp_path), uri if there else "files"]
+    done = subprocess.run(script, check=False, cwd=Path(__file__).parents[2], capture_output=True, timeout=60)
+    assert done.returncode == -9, done.stderr
+    with opened(tmp_path) as library:
+        assert (postings(library) > 0) == there, "words are where they were"
+        assert found(library) == before
+        assert library.add(write_pdf(tmp_path / "c.pdf", "On Seeds", "Seeds sink.")).notes == ()
+        assert library.check().problems == ()
+        assert (postings(library) == 0) == there

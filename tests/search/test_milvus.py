@@ -30,7 +30,7 @@ from quire.search.index import Index
 from quire.search.search import Request, column_search
 from quire.search.signals import said_in
 from quire.search.vectors import About
-from quire.search.view import View
+from quire.search.view import RANKED, View
 from quire.store.migrate import migrate
 
 SERVER = os.environ.get("QUIRE_MILVUS", "")
@@ -255,45 +255,60 @@ def test_a_paper_that_comes_again_has_its_new_vectors_alone(fresh: Filled) -> No
     same(fresh, scope.ids, found)
 
 
-def test_words_are_looked_up_where_they_are_or_here_as_long_as_some_are_not_there(fresh: Filled) -> None:
-    for number in range(3):
-        fresh.add(number)
-    vectors = fresh.index.vectors(MINILM)
+def test_words_are_found_where_they_are_and_what_is_not_there_is_looked_through(fresh: Filled) -> None:
+    firsts = [int(fresh.add(number)[0]) for number in range(3)]
+    vectors, words = fresh.index.vectors(MINILM), fresh.index.words
     told = vectors.settle(fresh.view)
-    asked = read("a graph of paper1 that says word3, word4 or nothing")
-    pairs = (SENTENCE,)
-    for papers in ((), (paper_id(1), paper_id(2)), (paper_id(9),)):
-        scope = fresh.view.scope(pairs, papers)
-        here = said_in(scope, asked, 1000)
-        assert said_in(scope, asked, 1000, vectors).tolist() == here.tolist()
-        assert len(here) == scope.size, "all say `graph`"
-    assert bool(told) == (fresh.worded and not vectors.worded)
+    assert words.counted == (fresh.worded and vectors.takes_words())
+    assert bool(told) == (fresh.worded and not words.counted)
     if not fresh.uri.startswith("milvus+"):
-        assert vectors.worded == fresh.worded
-    if vectors.worded:
+        assert words.counted == fresh.worded
+    asked = read("a graph of paper1 that says word3, word4 or nothing")
+    for pairs in ((SENTENCE,), (CHUNK,), RANKED, (SENTENCE, TITLE)):
+        for papers in ((), (paper_id(1), paper_id(2)), (paper_id(9),)):
+            scope = fresh.view.scope(pairs, papers)
+            assert said_in(scope, asked, 1000).tolist() == scope.ids.tolist(), "all say `graph`"
+            counted = fresh.view.scope(RANKED, papers) if words.counted and pairs == (CHUNK,) else scope
+            texts = [set(fresh.view.unit(id).text.split()) for id in counted.ids.tolist()]
+            told_of = words.frequencies(("graph", "paper1", "word3"), counted.mask)
+            assert told_of == {word: sum(word in text for text in texts) for word in told_of}
+            assert len(words.search(("graph",), scope.mask, 9)) == (
+                0 if words.counted else min(9, scope.size)
+            )
+    scope = fresh.view.scope((SENTENCE,))
+    (best,) = said_in(scope, asked, 1)
+    assert fresh.view.unit(int(best)).text.startswith("word3 of paper1")
+    assert len(words) == fresh.view.words_expected()
+    assert words.said("word2")
+    assert not words.said("word33")
+    assert words.alike("grahp", 1) == ["graph"]
+    for _ in range(2):  # to the other place, and back
+        with fresh.index.writing() as writer:
+            writer.move_words((first, analyse(paper_id(n), units_of(n))) for n, first in enumerate(firsts))
+        assert said_in(scope, asked, 1000).tolist() == scope.ids.tolist(), "by a view of before, too"
+        assert len(words) == fresh.view.words_expected()
+    if words.counted:
         weights = {number: 1.0 for number in asked.terms}
-        best = vectors.said(weights, fresh.view.scope(pairs), 2)
-        assert best is not None
-        assert fresh.view.unit(int(best[0])).text.startswith(("word3 of paper1", "word4 of paper1"))
-        fresh.index.vectors(MINILM).remove(np.arange(40, 50))
-        assert vectors.said(weights, fresh.view.scope(pairs), 2) is not None, "known of this state"
-        fresh.add(3)
-        assert vectors.said(weights, fresh.view.scope(pairs), 2) is None, "not all are there"
-        assert len(said_in(fresh.view.scope(pairs), asked, 1000, vectors)) == fresh.view.scope(pairs).size
+        assert len(vectors.said(weights, scope, 2)[1]) == 0
+        vectors.remove(np.arange(40, 50))
+        assert vectors.said(weights, scope, 2)[1].tolist() == [40, 42, 44, 46, 48]
+        away = Index(fresh.folder / "index", "milvus+http://127.0.0.1:9?words")
+        scope = away.view(fresh.connection, [MINILM]).scope((SENTENCE,))
+        assert said_in(scope, asked, 1000).tolist() == scope.ids.tolist(), "all is looked through"
+        assert said_in(scope, asked, 1) == best
+        fresh.enter(3)
+        assert len(said_in(fresh.view.scope((SENTENCE,)), asked, 1000)) == fresh.view.scope((SENTENCE,)).size
 
 
-def test_words_of_a_paper_that_comes_again_are_looked_up_here_until_they_are_there(fresh: Filled) -> None:
+def test_words_of_a_paper_that_comes_again_are_looked_through_until_they_are_there(fresh: Filled) -> None:
     for number in range(2):
         fresh.add(number)
-    vectors = fresh.index.vectors(MINILM)
-    vectors.settle(fresh.view)
+    fresh.index.vectors(MINILM).settle(fresh.view)
     fresh.remove(1)
     fresh.enter(1)  # as many as have gone
-    asked = read("a graph of paper1")
     scope = fresh.view.scope((SENTENCE,))
-    if vectors.worded:
-        assert vectors.said({number: 1.0 for number in asked.terms}, scope, 9) is None
-    assert len(said_in(scope, asked, 1000, vectors)) == scope.size
+    assert said_in(scope, read("a graph of paper1"), 1000).tolist() == scope.ids.tolist()
+    assert len(fresh.index.words) == fresh.view.words_expected()
 
 
 def test_who_wants_words_no_more_goes_on_with_the_collection_that_has_them(fresh: Filled) -> None:

@@ -90,6 +90,9 @@ def _make_up(index: Index, connection: duckdb.DuckDBPyConnection, runs: Sequence
         if index.behind(runs):
             _take_over(index, connection)
         _put_missing(index, connection, runs)
+        if len(index.words) and index.words.counted != index.words_elsewhere():
+            with index.writing() as writer:
+                writer.move_words((run[1], batch_of(connection, *run)) for run in runs if run[2] > run[1])
     except IndexDamaged as error:
         index.forget(entries.end(connection))
         _put_missing(index, connection, runs)
@@ -165,6 +168,8 @@ def move_vectors(resources: Resources, uri: str, progress: Callable[[str, int], 
     moved = [_copy(source, target, name, view, progress) for name in resources.dense]
     atomic.write(settings, changed)
     configuration.trust(resources.folder)  # who moves vectors has named the place
+    with resources.database.reading() as connection:
+        _make_up(target, connection, entries.runs(connection))  # words go with them
     for name in resources.dense:
         source.vectors(name).drop()
     source.close()

@@ -13,17 +13,21 @@ are committed first, and `behind` tells what the index lacks of them.
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 
+from quire.errors import VectorsAway
 from quire.registry import Registry
 from quire.search import entries, slots
 from quire.search.batch import Batch
+from quire.search.encoders import MINILM
 from quire.search.entries import Run
 from quire.search.slots import IndexDamaged, Slots, SlotWriter, State
 from quire.search.vectors import About, VectorFiles, Vectors
@@ -123,6 +127,13 @@ class Index:
                     self._vectors[collection] = opened(self.uri, collection, files)
             return self._vectors[collection]
 
+    def words_elsewhere(self) -> bool:
+        """Whether the words of entries belong to their vectors' place, as the setting wants and that can."""
+        if self.uri.endswith("?words"):
+            with contextlib.suppress(VectorsAway):
+                return self.words.counted or self.vectors(MINILM).takes_words()
+        return False
+
     def about(self, collection: str) -> About | None:
         """What the vectors of a collection are; None while there are none."""
         return self.files(collection).about
@@ -136,22 +147,22 @@ class Index:
         Raises:
             IndexDamaged: it is to be made again.
         """
+        counted = self.words.counted if len(self.words) else self.words_elsewhere()
         with self.words.writing() as words:
-            writer = IndexWriter(SlotWriter(self.folder / "units"), words)
+            writer = IndexWriter(SlotWriter(self.folder / "units"), words, counted)
             writer.tidy()
             yield writer
 
     def forget(self, end: int) -> None:
         """Drop what is derived from rows alone: words and units. Vectors of ids before `end` stay theirs."""
         with self._guard:
-            self._words = self._view = None
+            self.close()
             if self.folder.exists() and not self.folder.is_dir():
                 self.folder.unlink()
             shutil.rmtree(self.folder / "words", ignore_errors=True)
             shutil.rmtree(self.folder / "units", ignore_errors=True)
             for about in (self.folder / "vectors").glob("*/about.json"):
                 self.files(about.parent.name).cut(end)
-            self._vectors.clear()
 
     def close(self) -> None:
         """Forget what is open."""
@@ -162,12 +173,13 @@ class Index:
             self._vectors.clear()
 
 
+@dataclass
 class IndexWriter:
     """Puts papers into the index and takes them out. Each call lasts once it returns."""
 
-    def __init__(self, units: SlotWriter, words: WordWriter) -> None:
-        self._units = units
-        self._words = words
+    _units: SlotWriter
+    _words: WordWriter
+    _counted: bool  # whether the words of entries lie elsewhere
 
     @property
     def state(self) -> State:
@@ -192,9 +204,17 @@ class IndexWriter:
             return
         state = self._units.append(placed)
         for first, batch in placed:
-            self._words.add(first, batch)
+            self._words.add(first, batch, self._counted)
         self._words.commit()
         self._units.seal(state)
+
+    def move_words(self, placed: Iterable[tuple[int, Batch]]) -> None:
+        """Keep the words of entries where they were only counted, or the other way round: all or none."""
+        self._counted = not self._counted
+        self._words.cut(0)
+        for first, batch in placed:
+            self._words.add(first, batch, self._counted)
+        self._words.commit()
 
     def remove(self, papers: Sequence[str]) -> None:
         """Take papers out; from now on their words are gone."""

@@ -10,9 +10,9 @@ of its own, so that libraries may share a server. A server finds exactly up to `
 by HNSW, above `_GRAPH` by IVF with eight bits; Milvus Lite always exactly, because its HNSW loses most of
 what a filter leaves: by IVF all of whose lists are looked through, which is ten times as fast as its FLAT.
 
-With `?words` behind the URI the `words` of an entry stand there, too, as a sparse vector: the number of each
-to its weight in BM25; the query brings idf. Servers have sparse vectors from 2.4 on; where there are none,
-while it is away and while vectors are still to come, words are looked up here.
+With `?words` behind the URI the `words` of an entry stand there, too, and nowhere else, as a sparse vector:
+the number of each to its weight in BM25; the query brings idf, for which words are counted here. Servers have
+sparse vectors from 2.4 on; where there are none, words are kept and looked up here.
 """
 
 from __future__ import annotations
@@ -82,9 +82,10 @@ class _MilvusVectors:
     def __init__(self, uri: str, collection: str, files: VectorFiles) -> None:
         self.remote = uri.startswith("milvus+")
         self.target = uri.removeprefix("milvus+" if self.remote else "milvus:").removesuffix("?words")
-        self._wanted = self.worded = uri.endswith("?words")  # worded: as long as it may have words
+        self._wanted = uri.endswith("?words")
+        self._worded = False  # whether its entries have words, once it is connected to
         self._plain = "FLAT" if self.remote else "IVF_FLAT"  # the exact index
-        self._whole: View | None = None  # the last view all of whose texts were there
+        self._left: tuple[View, Ids] | None = None  # the last view that was searched, and what was not there
         self._collection = collection
         self._files = files
         self._told = files.folder / "milvus"  # the name of the collection there
@@ -93,36 +94,33 @@ class _MilvusVectors:
         self._client: Any = None
         self._there = False  # the collection, and it is loaded
         self._away: tuple[float, str] = (0.0, "")
-        self._kept = np.zeros(0, dtype=np.bool_)  # by id, whether it is there, as far as known
+        self._kept: Ids | None = None  # which are there, once somebody asked
         self._changed = False  # since `settle`
 
     def search(self, query: Floats, scope: Scope, limit: int) -> tuple[Ids, Floats]:
         return self._best(query.tolist(), scope, limit)
 
-    def said(self, weights: Mapping[int, float], scope: Scope, limit: int) -> Ids | None:
-        view = scope.view
-        if self._whole is not view:
-            texts = [pair for pair in ENCODABLE if pair.modality == "text"]
-            wanted = np.count_nonzero(view.selected(texts))
-            if self._count() != wanted or not self.worded:
-                return None
-            # What has gone may still be there, as much as is still to come.
-            if sum(map(self._count, _of_papers(view.live.first))) != wanted:
-                return None
-            self._whole = view
-        return self._best(dict(weights), scope, limit)[0]
+    def takes_words(self) -> bool:
+        with self._talking() as client:
+            return self._worded if client is not None else self._wanted and self._sparse(self._client)
+
+    def said(self, weights: Mapping[int, float], scope: Scope, limit: int) -> tuple[Ids, Ids]:
+        if not self.takes_words():
+            return scope.ids[:0], scope.ids
+        known = self._left
+        if known is None or known[0] is not scope.view:
+            texts = scope.view.selected([pair for pair in ENCODABLE if pair.modality == "text"])
+            self._left = known = scope.view, np.flatnonzero(texts & ~self.held(len(texts)))
+        left = known[1]
+        return self._best(dict(weights), scope, limit)[0], left[scope.selected[left]]
 
     def nearest(self, query: Floats, scope: Scope, limit: int, besides: Ids) -> tuple[Ids, Floats]:
-        beside = self._beside.submit(self.cosines, query, besides) if len(besides) else None
+        beside = self._beside.submit(self.cosines, query, besides)
         ids, near = self.search(query, scope, limit)
-        if beside is not None:
-            ids, near = np.concatenate([ids, besides]), np.concatenate([near, beside.result()])
-        distinct, first = np.unique(ids, return_index=True)
-        return distinct, near[first]
+        distinct, first = np.unique(np.concatenate([ids, besides]), return_index=True)
+        return distinct, np.concatenate([near, beside.result()])[first]
 
     def cosines(self, query: Floats, ids: Ids) -> Floats:
-        if not len(ids):
-            return np.empty(0, dtype=np.float32)
         distinct, place = np.unique(ids, return_inverse=True)
         near = np.full(len(distinct), np.nan, dtype=np.float32)
         for start in range(0, len(distinct), _NAMED):
@@ -131,7 +129,8 @@ class _MilvusVectors:
             near[np.searchsorted(distinct, found)] = values
         missing = np.flatnonzero(np.isnan(near))
         near[missing] = 0.0
-        if self._may_hold(distinct[missing]):  # passed over by an approximate index
+        # What is there may be passed over by an approximate index.
+        if len(missing) and (self._kept is None or np.isin(distinct[missing], self._kept).any()):
             near[missing] = self.rows(distinct[missing]) @ query
         cosines: Floats = near[place]
         return cosines
@@ -149,11 +148,11 @@ class _MilvusVectors:
     def held(self, end: int) -> NDArray[np.bool_]:
         found = np.zeros(end, dtype=np.bool_)
         with self._guard:
-            count = self._count()
-            if int(np.count_nonzero(self._kept)) != count:
+            told = self._query("", ["count(*)"])
+            count = int(told[0]["count(*)"]) if told else 0
+            if self._kept is None or len(self._kept) != count:
                 self._kept = self._listed(count, end)
-            known = self._kept[:end]
-            found[: len(known)] = known
+            found[self._kept[self._kept < end]] = True
         return found
 
     def put(self, ids: Ids, rows: Floats, view: View) -> None:
@@ -163,12 +162,10 @@ class _MilvusVectors:
         pairs, papers = view.slots.pairs[ids], view.live.first[owners]
         for start in range(0, len(ids), _SENT):
             some = slice(start, start + _SENT)
-            told = zip(
-                ids[some].tolist(), pairs[some].tolist(), papers[some].tolist(), rows[some], strict=True
-            )
+            told = zip(*(each[some].tolist() for each in (ids, pairs, papers)), rows[some], strict=True)
             data = [{"id": i, "pair": pair, "paper": paper, "vector": row} for i, pair, paper, row in told]
             with self._talking(create=rows.shape[1]) as client:
-                if self.worded:
+                if self._worded:
                     for row, words in zip(data, weighted_words(view, ids[some]), strict=True):
                         row["words"] = words or _NO_WORDS
                 client.upsert(self._name, data=data, timeout=_WRITING)
@@ -183,17 +180,17 @@ class _MilvusVectors:
             self._know(some, False)
 
     def settle(self, view: View) -> str:
-        held = self.held(len(view.slots))
-        self.remove(np.flatnonzero(held & ~view.selected(ENCODABLE)))
+        held, alive = self.held(len(view.slots)), view.selected(ENCODABLE)
+        self.remove(np.flatnonzero(held & ~alive))
         if not self._changed:
             return ""
         with self._talking() as client:
             if client is not None:
                 # What was not flushed yet is searched by a rough index of the server's own making.
                 client.flush(self._name, timeout=_BUILDING)
-                self._fit(client, int(np.count_nonzero(self._kept)))
+                self._fit(client, int(np.count_nonzero(held & alive)))
         self._changed = False
-        if self._wanted and not self.worded:
+        if self._wanted and not self._worded:
             return f"The Milvus at {self.target} has no sparse vectors: words are looked up here."
         return ""
 
@@ -202,8 +199,9 @@ class _MilvusVectors:
             if client is not None:
                 client.drop_collection(self._name, timeout=_WRITING)
         with self._guard:
-            self._there, self._kept = False, np.zeros(0, dtype=np.bool_)
-            self._told.unlink(missing_ok=True)
+            self._there, self._left, self._kept = False, None, None
+            if self._files.reach:  # another Milvus goes on under the name
+                self._told.unlink(missing_ok=True)
 
     def close(self) -> None:
         with self._guard, contextlib.suppress(Exception):  # whatever it says, it is let go
@@ -265,32 +263,23 @@ class _MilvusVectors:
             )
         return list(found)
 
-    def _count(self, where: str = "") -> int:
-        told = self._query(where, ["count(*)"])
-        return int(told[0]["count(*)"]) if told else 0
-
-    def _listed(self, count: int, end: int) -> NDArray[np.bool_]:
-        """Which ids are there: no more than they are counts, the vectors stay where they are."""
-        kept = np.zeros(end, dtype=np.bool_)
-        start = found = 0
-        while found < count and start < max(end, len(kept)) + _MOST:
+    def _listed(self, count: int, end: int) -> Ids:
+        """The ids that are there: no more than they are counts, the vectors stay where they are."""
+        kept: list[int] = []
+        start = 0
+        while len(kept) < count and start < end + _MOST:
             rows = self._query(f"id >= {start} and id < {start + _MOST}", ["id"])
-            ids = np.asarray([int(row["id"]) for row in rows], dtype=np.int64)
-            kept = _longer(kept, int(ids.max(initial=-1)) + 1)
-            kept[ids] = True
-            start, found = start + _MOST, found + len(ids)
-        return kept
+            kept += [int(row["id"]) for row in rows]
+            start += _MOST
+        return np.asarray(kept, dtype=np.int64)
 
     def _know(self, ids: Ids, there: bool) -> None:
         with self._guard:
             self._changed = self._changed or bool(len(ids))
-            self._kept = _longer(self._kept, int(ids.max(initial=-1)) + 1)
-            self._kept[ids] = there
-
-    def _may_hold(self, ids: Ids) -> bool:
-        """Whether some of these may be there: all, as long as nobody has asked."""
-        known = ids[ids < len(self._kept)]
-        return len(known) < len(ids) or bool(self._kept[known].any())
+            self._left = self._left if there else None
+            if self._kept is not None:
+                kept = self._kept[~np.isin(self._kept, ids)]
+                self._kept = np.concatenate([kept, ids]) if there else kept
 
     @property
     def _name(self) -> str:
@@ -321,13 +310,11 @@ class _MilvusVectors:
             raise self._gone(why) from error
 
     def _gone(self, why: str) -> VectorsAway:
+        what, hint = "Milvus Lite file", "It serves one process at a time; close the other one."
         if self.remote:
+            what = "Milvus at"
             hint = "See that it runs and answers; what waits for vectors gets them with the next `quire add`."
-            return VectorsAway(f"The Milvus at {self.target} cannot be used ({why}).", hint=hint)
-        return VectorsAway(
-            f"The Milvus Lite file {self.target} cannot be used ({why}).",
-            hint="It serves one process at a time; close the other one.",
-        )
+        return VectorsAway(f"The {what} {self.target} cannot be used ({why}).", hint=hint)
 
     def _opened(self) -> Any:
         if self.remote:
@@ -351,7 +338,7 @@ class _MilvusVectors:
                 return False
             self._create(client, create)
         told = client.describe_collection(self._name, timeout=_READING)
-        self.worded = any(field["name"] == "words" for field in told["fields"])
+        self._worded = any(field["name"] == "words" for field in told["fields"])
         if not client.list_indexes(self._name, field_name="vector"):  # whoever changed it was killed
             client.create_index(self._name, _index(client, self._plain), timeout=_BUILDING)
         client.load_collection(self._name, timeout=_BUILDING)
@@ -367,8 +354,7 @@ class _MilvusVectors:
         schema.add_field("paper", DataType.INT64)
         schema.add_field("vector", DataType.FLOAT_VECTOR, dim=dim)
         index = _index(client, self._plain)
-        version = re.match(r"v?(\d+)\.(\d+)", client.get_server_version(timeout=_READING))
-        if self._wanted and not (self.remote and version and (int(version[1]), int(version[2])) < (2, 4)):
+        if self._wanted and self._sparse(client):
             schema.add_field("words", DataType.SPARSE_FLOAT_VECTOR)
             index.add_index("words", index_type="SPARSE_INVERTED_INDEX", metric_type="IP")
         client.create_collection(
@@ -378,6 +364,11 @@ class _MilvusVectors:
             consistency_level="Session",  # one's own writes are seen, and no search waits for others'
             timeout=_WRITING,
         )
+
+    def _sparse(self, client: Any) -> bool:
+        """Whether there are sparse vectors."""
+        version = re.match(r"v?(\d+)\.(\d+)", client.get_server_version(timeout=_READING))
+        return not (self.remote and version and (int(version[1]), int(version[2])) < (2, 4))
 
     def _fit(self, client: Any, count: int) -> None:
         """Have the index that fits so many vectors."""
@@ -410,23 +401,10 @@ def _filters(scope: Scope) -> Iterator[str]:
     if not mask.papers:
         yield pairs
         return
-    numbers = sorted({live.numbers[paper] for paper in mask.papers if paper in live.numbers})
-    for papers in _of_papers(live.first[numbers]):
-        yield f"{pairs} and {papers}"
-
-
-def _of_papers(firsts: Ids) -> Iterator[str]:
+    firsts = live.first[sorted({live.numbers[paper] for paper in mask.papers if paper in live.numbers})]
     for start in range(0, len(firsts), _NAMED):
-        yield f"paper in [{', '.join(map(str, firsts[start : start + _NAMED].tolist()))}]"
+        yield f"{pairs} and {_named(firsts[start : start + _NAMED], 'paper')}"
 
 
-def _named(ids: Ids) -> str:
-    return f"id in [{', '.join(map(str, ids.tolist()))}]"
-
-
-def _longer(kept: NDArray[np.bool_], size: int) -> NDArray[np.bool_]:
-    if size <= len(kept):
-        return kept
-    grown = np.zeros(max(size, 2 * len(kept)), dtype=np.bool_)
-    grown[: len(kept)] = kept
-    return grown
+def _named(ids: Ids, field: str = "id") -> str:
+    return f"{field} in [{', '.join(map(str, ids.tolist()))}]"

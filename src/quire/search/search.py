@@ -93,11 +93,10 @@ class _Search:
         asked = read(self.query)
         if not asked.stems:
             return []
-        whole = few(self.scope) or self.scope.mask.ids is not None
+        whole = few(self.scope, self.view.words.counted) or self.scope.mask.ids is not None
         ids = self.scope.ids
         if not whole:
-            vectors = self.view.vectors.get(MINILM)
-            ids = said_in(self.scope, asked, max(_WORDS, 2 * limit), vectors)
+            ids = said_in(self.scope, asked, max(_WORDS, 2 * limit))
         weights, tf, lengths = weighed(self.scope, asked, ids, whole, self.view.average(self.pair))
         scores = weights.bm25(tf, lengths)
         return best(ids[scores > 0], scores[scores > 0], limit)

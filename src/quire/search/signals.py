@@ -16,7 +16,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -25,12 +25,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.errors import VectorsAway
+from quire.search.analyzer import number_of
 from quire.search.asked import Asked
 from quire.search.batch import WORDS
 from quire.search.cells import KINDS
+from quire.search.encoders import MINILM
 from quire.search.slots import Ids
-from quire.search.vectors import Vectors, distinct
-from quire.search.view import Scope, View
+from quire.search.vectors import Vectors, distinct, top
+from quire.search.view import RANKED, Scope, View
 
 Floats = NDArray[np.float32]
 K1, B = 0.9, 0.4
@@ -38,6 +40,7 @@ _REACH = 2  # neighbours on each side that count as surroundings
 _NEAR = 1000  # entries, best first, from which candidates are chosen and pages and papers are judged
 _FEW = 4000  # entries that are all measured
 _HEADS = (KINDS["title"].number, KINDS["abstract"].number)
+_AT_ONCE = 20_000  # entries that are looked through together
 _SIEVE = 4096  # a power of two
 _FIRST = 4  # entries of a paper among which its title and abstract are
 
@@ -121,7 +124,7 @@ def measure(scope: Scope, asked: Asked, vectors: Vectors | None, vector: Future[
     """The signals of the entries of a scope that are worth a look; `vector` is the query's, if any."""
     view = scope.view
     whole = few(scope)
-    ids = scope.ids if whole else said_in(scope, asked, _NEAR, vectors)
+    ids = scope.ids if whole else said_in(scope, asked, _NEAR)
     query = vector.result() if vector is not None and vectors is not None else None
     meaning = np.zeros(len(ids), dtype=np.float32)
     if query is not None and vectors is not None:
@@ -185,25 +188,41 @@ def around(signals: Signals, at: Ids) -> Around:
     )
 
 
-def few(scope: Scope) -> bool:
-    """Whether all entries of a scope may be looked at."""
-    return len(scope.view.slots) <= _FEW or (scope.narrowed and scope.size <= _FEW)
+def few(scope: Scope, narrowed: bool = False) -> bool:
+    """Whether all entries of a scope may be looked at; one that is not `narrowed` counts as the library."""
+    return len(scope.view.slots) <= _FEW or ((narrowed or scope.narrowed) and scope.size <= _FEW)
 
 
-def said_in(scope: Scope, asked: Asked, limit: int, vectors: Vectors | None = None) -> Ids:
-    """The entries of a scope that say the query's words best, ascending; perhaps told by `vectors`."""
+def said_in(scope: Scope, asked: Asked, limit: int) -> Ids:
+    """The entries of a scope that say the query's words best, ascending."""
     if not asked.stems:
         return np.empty(0, dtype=np.int64)
-    found = None
-    if vectors is not None and vectors.worded:
-        counts = scope.view.words.frequencies(asked.stems, scope.mask)
-        idf = _idf(scope, [counts[stem] for stem in asked.stems])
-        with contextlib.suppress(VectorsAway):
-            found = vectors.said(dict(zip(asked.terms, idf, strict=True)), scope, limit)
-    if found is None:
-        found = scope.view.words.search(asked.stems, scope.mask, limit)
+    if scope.view.words.counted:
+        return _said_elsewhere(scope, asked, limit)
+    found = scope.view.words.search(asked.stems, scope.mask, limit)
     found = found[found < len(scope.selected)]
     return np.sort(found[scope.selected[found]])
+
+
+def _said_elsewhere(scope: Scope, asked: Asked, limit: int) -> Ids:
+    """The same where the words of entries lie with their vectors: what is not there yet is looked through.
+
+    So is all of the scope while that place is away.
+    """
+    slots, weights = scope.view.slots, _usual(scope, asked)
+    vectors = scope.view.vectors.get(MINILM)
+    found, left = np.empty(0, dtype=np.int64), scope.ids
+    with contextlib.suppress(VectorsAway):
+        if vectors is not None:
+            idf = dict(zip(weights.terms.tolist(), weights.idf.tolist(), strict=True))
+            found, left = vectors.said(idf, scope, limit)
+    scores = [np.empty(0, dtype=np.float32)]
+    for start in range(0, len(left), _AT_ONCE):
+        some = left[start : start + _AT_ONCE]
+        tf = weights.said(slots.lists(some, WORDS), len(some))
+        scores.append(weights.bm25(tf, slots.lengths(some)))
+    best, worth = top(left, np.concatenate(scores), limit)
+    return distinct(np.concatenate([found, best[worth > 0]]))
 
 
 def weighed(
@@ -214,24 +233,30 @@ def weighed(
     `whole` where these are all entries of the scope; `average` is the length of a usual one, if it is known.
     """
     slots = scope.view.slots
-    order = np.argsort(np.asarray(asked.terms, dtype=np.int64), kind="stable")
-    terms = np.asarray(asked.terms, dtype=np.int64)[order]
     lengths = slots.lengths(ids)
+    terms = np.asarray(sorted(asked.terms), dtype=np.int64)
     tf = occurrences(terms, *slots.lists(ids, WORDS), len(ids))
-    if whole:
-        df = (tf > 0).sum(axis=0).tolist()
-        average = average or (float(lengths.mean()) if len(lengths) else 1.0)
-    else:
-        counts = scope.view.words.frequencies(asked.stems, scope.mask)
-        df = [counts[asked.stems[n]] for n in order]
-        average = average or scope.view.average()
-    idf = np.asarray(_idf(scope, df), dtype=np.float32)
-    return Weights(terms, idf, max(average, 1.0)), tf, lengths
+    if not whole:
+        return _usual(scope, asked, average), tf, lengths
+    df = dict(zip(terms.tolist(), (tf > 0).sum(axis=0).tolist(), strict=True))
+    average = average or (float(lengths.mean()) if len(lengths) else 1.0)
+    return _weights(scope, df, average), tf, lengths
 
 
-def _idf(scope: Scope, df: Sequence[int]) -> list[float]:
-    size = max(scope.size, *df, 0)  # the index counts what was just removed, too
-    return [math.log(1 + (size - n + 0.5) / (n + 0.5)) for n in df]
+def _usual(scope: Scope, asked: Asked, average: float = 0.0) -> Weights:
+    """What each word of the query weighs in a scope, by the index of words, which may know units alone."""
+    if scope.view.words.counted and not set(scope.mask.pairs) <= set(RANKED):
+        scope = scope.view.scope(RANKED, scope.mask.papers)
+    counts = scope.view.words.frequencies(asked.stems, scope.mask)
+    df = {number_of(stem): count for stem, count in counts.items()}
+    return _weights(scope, df, average or scope.view.average())
+
+
+def _weights(scope: Scope, df: Mapping[int, int], average: float) -> Weights:
+    terms = sorted(df)
+    size = max(scope.size, *df.values(), 0)  # the index counts what was just removed, too
+    idf = [math.log(1 + (size - df[term] + 0.5) / (df[term] + 0.5)) for term in terms]
+    return Weights(np.asarray(terms, dtype=np.int64), np.asarray(idf, dtype=np.float32), max(average, 1.0))
 
 
 def weighted_words(view: View, ids: Ids) -> list[dict[int, float]]:

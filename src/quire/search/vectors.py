@@ -59,60 +59,51 @@ class Vectors(Protocol):
     What lies elsewhere may be away: every call may raise `VectorsAway` then.
     """
 
-    worded: bool  # whether words may be there, too
-
     def put(self, ids: Ids, rows: Floats, view: View) -> None:
         """Store vectors (of length 1), in place of older ones; `view` tells whose entries they are."""
-        ...
 
     def remove(self, ids: Ids) -> None:
         """Drop the vectors of these entries."""
-        ...
 
     def search(self, query: Floats, scope: Scope, limit: int) -> tuple[Ids, Floats]:
         """Of the entries of a scope, the nearest: ids and cosines, best first."""
-        ...
 
     def nearest(self, query: Floats, scope: Scope, limit: int, besides: Ids) -> tuple[Ids, Floats]:
         """The nearest of a scope and the entries `besides`: ids, ascending, each once, and cosines."""
-        ...
 
-    def said(self, weights: Mapping[int, float], scope: Scope, limit: int) -> Ids | None:
-        """The entries that say these words best, by number and weight; None where words are not all there."""
-        ...
+    def takes_words(self) -> bool:
+        """Whether the words of entries lie there, too, or will."""
+        return False
+
+    def said(self, weights: Mapping[int, float], scope: Scope, limit: int) -> tuple[Ids, Ids]:
+        """The entries of a scope that say words best, by number and weight; and those with no words there."""
+        return scope.ids[:0], scope.ids
 
     def cosines(self, query: Floats, ids: Ids) -> Floats:
         """The cosine of each of those entries; 0 where there is no vector."""
-        ...
 
     def rows(self, ids: Ids) -> Floats:
         """The vectors themselves, as they are stored; zeros where there is none."""
-        ...
 
     def held(self, end: int) -> NDArray[np.bool_]:
         """Which entries, up to that id, have a vector."""
-        ...
 
     def settle(self, view: View) -> str:
         """No more is coming for now: forget what has gone from the library, and order what has come.
 
         Gives what a user should know.
         """
-        ...
+        return ""
 
     def drop(self) -> None:
         """Drop all vectors."""
-        ...
 
     def close(self) -> None:
         """Let go of what is open; it is opened again when it is next asked for."""
-        ...
 
 
-class VectorFiles:
-    """`Vectors` in files of the library."""
-
-    worded = False
+class VectorFiles(Vectors):
+    """`Vectors` in files of the library; of what has gone from it, too: the same text may come again."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -233,13 +224,6 @@ class VectorFiles:
         found[: len(scales)] = scales["scale"] > 0
         return found
 
-    def said(self, weights: Mapping[int, float], scope: Scope, limit: int) -> None:
-        """Words are in an index of their own."""
-
-    def settle(self, view: View) -> str:
-        """Nothing: what has gone is left out by its mark, and lends its vector to the same text elsewhere."""
-        return ""
-
     def drop(self) -> None:
         """Drop all vectors."""
         self.close()
@@ -284,14 +268,14 @@ class VectorFiles:
             return
         size = rows.nbytes // len(rows)
         handle = os.open(self.folder / name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
-        try:
+        with os.fdopen(handle, "r+b") as file:
             at = 0
             for first, last in _runs(ids):
-                _write_all(handle, rows[at : at + last - first].tobytes(), first * size)
+                file.seek(first * size)
+                file.write(rows[at : at + last - first].tobytes())
                 at += last - first
+            file.flush()
             os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -305,13 +289,6 @@ def _runs(numbers: Ids) -> list[tuple[int, int]]:
     """Ascending numbers as (first, last + 1) of those that follow each other."""
     cuts = np.flatnonzero(np.diff(numbers) != 1) + 1
     return [(int(run[0]), int(run[-1]) + 1) for run in np.split(numbers, cuts)]
-
-
-def _write_all(handle: int, blob: bytes, offset: int) -> None:
-    view = memoryview(blob)
-    while view:
-        done = os.pwrite(handle, view, offset)
-        view, offset = view[done:], offset + done
 
 
 def top(ids: Ids, scores: Floats, limit: int) -> tuple[Ids, Floats]:

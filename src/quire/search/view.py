@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from quire.search.batch import WORDS
 from quire.search.cells import ENCODABLE, KINDS, EncodableColumn, Unit
 from quire.search.slots import Ids, Slots
-from quire.search.vectors import Vectors
+from quire.search.vectors import Vectors, distinct
 from quire.search.words import Mask, WordIndex
 
 RANKED: tuple[EncodableColumn, ...] = tuple(KINDS.values())
@@ -127,11 +127,15 @@ class View:
         return found
 
     def words_expected(self) -> int:
-        """How many entries the index of words must have: those with words, and a paper's spellings."""
-        alive = np.flatnonzero(self.selected(ENCODABLE))
-        said = int(np.count_nonzero(self.slots.records["sizes"][alive, WORDS]))
-        spelt = self.slots.records["spelt"][self.live.first[self.live.first < self.live.last]]
-        return said + int(np.count_nonzero(spelt))
+        """How many documents the index of words must have: entries, or kinds of a paper, and spellings."""
+        counted, there = self.words.counted, self.live.first[self.live.first < self.live.last]
+        alive = np.flatnonzero(self.selected(RANKED if counted else ENCODABLE))
+        said = alive[self.slots.records["sizes"][alive, WORDS] > 0]
+        if counted:
+            said, spelt = distinct(self.live.owners(said) * 256 + self.slots.pairs[said]), len(there)
+        else:
+            spelt = int(np.count_nonzero(self.slots.records["spelt"][there]))
+        return len(said) + spelt
 
     def average(self, pair: EncodableColumn | None = None) -> float:
         """How many words a unit of this pair, or a ranked one, has in the mean."""

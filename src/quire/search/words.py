@@ -1,4 +1,4 @@
-"""The index of words: which entries say the words of a query, by BM25. Kept by `tantivy`.
+"""The index of words: which entries say the words of a query, by BM25, and how many. Kept by `tantivy`.
 
     with WordIndex(folder).writing() as writer:
         writer.add(first_id, batch)                 # adds; `commit` makes it last
@@ -8,6 +8,9 @@
 
 Stems come from `quire.search.analyzer`, which stands in front: tantivy only splits them at blanks. Ranked
 units are in one field, all other columns in another, so that a word's frequency among units is a look-up.
+
+Where the words of entries lie elsewhere it only counts: a document is a kind of ranked units of a paper and
+has, for the number of them that say a word, the word with each bit of that number ("steel^0 steel^2": five).
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -34,6 +38,9 @@ Ids = NDArray[np.int64]
 _HEAP = 24 << 20  # bytes that a writer gathers before it writes a segment
 _LONGEST = 1000  # bytes of a word; longer ones are no words
 _MANY_WORDS = 300_000  # of a library, among which a mistyped one is looked for
+_COUNTED = "#"  # a paper's name beside its own, where its words are only counted
+_BITS = 20  # of the number of units of a paper
+_OTHERS = 255  # in place of a column: no ranked unit
 
 
 def _schema() -> tantivy.Schema:
@@ -94,6 +101,11 @@ class WordIndex:
         with _damage(self.folder):
             self._index.reload()
 
+    @property
+    def counted(self) -> bool:
+        """Whether it only counts: which entries say a word is known elsewhere."""
+        return self.holds(tantivy.Query.term_query(self.schema, "paper", _COUNTED))
+
     def __len__(self) -> int:
         with self._searching() as searcher:
             return int(searcher.num_docs)
@@ -106,18 +118,32 @@ class WordIndex:
         return np.asarray(ids, dtype=np.int64)
 
     def frequencies(self, stems: Sequence[str], mask: Mask) -> dict[str, int]:
-        """In how many of those entries each word stands; among all ranked units at once by a look-up."""
+        """In how many of those entries each word stands; among all ranked units at once by look-ups.
+
+        Where it only counts, it knows ranked units alone.
+        """
         field = _field(mask.pairs)
+        everywhere = field == "units" and not mask.papers and len(mask.pairs) == len(KINDS)
+        counts = dict.fromkeys(stems, 0)
         with self._searching() as searcher:
-            if field == "units" and not mask.papers and len(mask.pairs) == len(KINDS):
-                return {stem: searcher.doc_freq(field, stem) for stem in stems}
-            found = {stem: searcher.search(self._masked((stem,), mask), 1, count=True) for stem in stems}
-            return {stem: int(getattr(hits, "count", 0)) for stem, hits in found.items()}
+            for stem in stems:
+                for token, of in self._tokens(stem):
+                    found = searcher.doc_freq(field, token)
+                    if found and not everywhere:
+                        hits = searcher.search(self._masked((token,), mask), 1, count=True)
+                        found = int(getattr(hits, "count", 0))
+                    counts[stem] += found * of
+        return counts
+
+    def _tokens(self, stem: str) -> list[tuple[str, int]]:
+        """What stands for a word here, and for how many entries each counts."""
+        return [(f"{stem}^{bit}", 1 << bit) for bit in range(_BITS)] if self.counted else [(stem, 1)]
 
     def said(self, stem: str) -> bool:
         """Whether a word stands in any entry."""
         with self._searching() as searcher:
-            return any(searcher.doc_freq(field, stem) for field in ("units", "others"))
+            ranked = any(searcher.doc_freq("units", token) for token, _ in self._tokens(stem))
+            return ranked or searcher.doc_freq("others", stem) > 0
 
     def alike(self, word: str, errors: int) -> list[str]:
         """Words that so many typing errors at most turn into this one: fewest first, then the commonest."""
@@ -165,21 +191,21 @@ class WordIndex:
         return tantivy.Query.boolean_query([(tantivy.Occur.Must, said), *parts])
 
 
+@dataclass
 class WordWriter:
     """What changes an index of words: nothing lasts before `commit`."""
 
-    def __init__(self, index: WordIndex, writer: tantivy.IndexWriter) -> None:
-        self._index = index
-        self._writer: Any = writer
+    _index: WordIndex
+    _writer: Any  # of tantivy
 
-    def add(self, first: int, batch: Batch) -> None:
-        """The units of a batch, the first of which has this id.
+    def add(self, first: int, batch: Batch, counted: bool = False) -> None:
+        """The words of the units of a batch, the first of which has this id; or only how many say each.
 
         Raises:
             IndexDamaged: its writer cannot go on; a disk that fills ends it at any call.
         """
         with _damage(self._index.folder):
-            for document in _documents(first, batch):
+            for document in _documents(first, batch, counted):
                 self._writer.add_document(document)
 
     def has(self, paper: str) -> bool:
@@ -215,23 +241,37 @@ class WordWriter:
             self._writer.wait_merging_threads()
 
 
-def _documents(first: int, batch: Batch) -> Iterator[tantivy.Document]:
+def _documents(first: int, batch: Batch, counted: bool) -> Iterator[tantivy.Document]:
+    counts: dict[int, Counter[str]] = defaultdict(Counter)
     for at, said in enumerate(batch.stems):
         if not said:
             continue
         number = int(batch.pairs[at])
-        told = tantivy.Document()
-        told.add_unsigned("id", first + at)
-        told.add_unsigned("pair", number)
-        told.add_text("paper", batch.paper_id)
+        ranked = KIND_OF[number] < NO_KIND
         if len(said) >= _LONGEST:
             said = " ".join(stem for stem in said.split(" ") if len(stem) < _LONGEST)
-        told.add_text("units" if KIND_OF[number] < NO_KIND else "others", said)
+        if counted:
+            counts[number if ranked else _OTHERS].update(set(said.split(" ")))
+        else:
+            yield _document(batch, first + at, number, "units" if ranked else "others", said)
+    others = counts.pop(_OTHERS, Counter()).keys() - set[str]().union(*counts.values())
+    for number, units in counts.items():
+        bits = [f"{stem}^{bit}" for stem, of in units.items() for bit in range(_BITS) if of >> bit & 1]
+        yield _document(batch, first, number, "units", " ".join(bits))
+    if batch.spoken or counted:
+        told = _document(batch, first, _OTHERS, "others", " ".join(others))
+        told.add_text("spoken", batch.spoken)
+        if counted:
+            told.add_text("paper", _COUNTED)
         yield told
-    if batch.spoken:
-        told = tantivy.Document(paper=batch.paper_id, spoken=batch.spoken)
-        told.add_unsigned("id", first)
-        yield told
+
+
+def _document(batch: Batch, id: int, pair: int, field: str, said: str) -> tantivy.Document:
+    told = tantivy.Document(paper=batch.paper_id)
+    told.add_unsigned("id", id)
+    told.add_unsigned("pair", pair)
+    told.add_text(field, said)
+    return told
 
 
 def _from(schema: tantivy.Schema, end: int) -> tantivy.Query:

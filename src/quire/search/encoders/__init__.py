@@ -55,11 +55,9 @@ class Encoder(Protocol):
 
     def encode(self, items: Sequence[str | bytes]) -> NDArray[np.float32]:
         """Encode documents: float32 (len(items), dim). Equal items are computed once."""
-        ...
 
     def encode_query(self, text: str) -> NDArray[np.float32]:
         """Encode a question: float32 (dim,)."""
-        ...
 
 
 def load(
