@@ -628,7 +628,7 @@ def test_a_suggestion_is_accepted_in_one_word(quire: Command, folder: Path) -> N
     ],
 )
 def test_the_piece_that_is_called_right_is_what_is_learned(
-    folder: Path, value: Any, probability: float, right: dict[str, int], kept: Any
+    folder: Path, value: Any, probability: float, right: dict[str, Any], kept: Any
 ) -> None:
     with Library.open(folder) as library:
         run = library.ask(FOLDS, papers=[BOATS], save=False)
