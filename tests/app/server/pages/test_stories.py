@@ -134,7 +134,7 @@ def test_3_three_papers_are_compared_and_exported_with_citations(visit: Visiting
         page.get_by_role("button", name="Ask", exact=True).click()
         expect(page.locator(".answer .told tr")).to_have_count(4)
         page.goto(page.url.split("/ask")[0] + "/conversations")
-        page.locator(".menu summary").first.click()
+        page.locator(".talks .menu summary").first.click()
         page.locator("[data-style]").first.select_option("ieee")
         pictured(page, "3-conversations")
         with page.expect_download() as fetched:

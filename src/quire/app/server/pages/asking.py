@@ -148,7 +148,7 @@ def conversations(
     shown = sorted(rows, key=lambda row: row.when, reverse=True)
     wider = f"/conversations?{urlencode({'q': q, 'limit': limit * 2})}"
     more = wider if max(total, len(shown)) > limit else ""
-    removed = here.threads.removed()
+    removed = [(thread.id, thread.title, since, "") for thread, since in here.threads.removed()]
     return html("Ask", "conversations.html", q=q, rows=shown[:limit], more=more, removed=removed)
 
 

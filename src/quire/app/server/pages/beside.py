@@ -100,7 +100,7 @@ def memory(here: ToRead, q: Annotated[str, Query(max_length=LONGEST_QUESTION)] =
         counts=verdicts.counts(),
         taught=taught(searches.weights(verdicts.store), searches.aliases(verdicts.store)),
         plot=plot(remembered.curve()),
-        forgotten=remembered.forgotten(),
+        forgotten=[(one.id, one.question, one.since, "") for one in remembered.forgotten()],
     )
 
 

@@ -69,7 +69,15 @@ def library(here: ToRead, wanted: Annotated[ShelfQuery, Query()]) -> HTMLRespons
         wanted=wanted,
         sort=wanted.sort,
         sorts=_SORTS,
-        removed=here.library.removed(),
+        removed=[
+            (
+                one.id,
+                one.name,
+                f"{one.removed.isoformat()}Z",
+                f"{one.file_name}, kept until {one.until.date()}",
+            )
+            for one in here.library.removed()
+        ],
         more=f"/?{urlencode(asked | {'limit': wanted.limit * 2})}",
     )
 
