@@ -224,7 +224,8 @@ def test_nothing_that_is_asked_becomes_sql(paper: str) -> None:
         ("Who is the corresponding author?", "", "Teun de Wit"),
         ("Who funded this study?", "", "Paid by the Kettle Fund."),
         ("What is the volume of the journal?", "", "7"),
-        ("Which key words does it have?", "list", ["tea", "clerks"]),
+        ("Which key words does it have?", "list", ["tea", "clerks", "typing"]),
+        ("How many keywords does it have?", "int", 3),
     ],
 )
 def test_what_else_a_title_page_has_is_told_as_it_is_printed(question: str, form: str, value: Any) -> None:
@@ -232,7 +233,7 @@ def test_what_else_a_title_page_has_is_told_as_it_is_printed(question: str, form
     told = {
         "accepted": "2019-05-03", "publisher": "Kettle Press", "licence": "CC BY", "volume": "7",
         "affiliations": ["Olsen Institute"], "corresponding_author": "Teun de Wit",
-        "funding": "Paid by the Kettle Fund.", "keywords": ["tea", "clerks"],
+        "funding": "Paid by the Kettle Fund.", "keywords": ["tea", "clerks", "typing"],
     }  # fmt: skip
     held["metadata"][0].update(told)
     place = {"bounding_box": [9, 9, 90, 9], "ordinal": 0, "ref_paper_id": PAPER, "ref_page_id": PAGES[1]}

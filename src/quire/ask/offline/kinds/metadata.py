@@ -41,14 +41,10 @@ _PRINTED: Mapping[str, tuple[Fit, frozenset[str]]] = {
         "publisher": (".publisher",),
         "issue": (".issue",),
         "licence": (".licence|.license|.licensed|.licenced",),
-        "funding": (
-            ".funded|.funding|.funder|.funders|.funds|.sponsor|.sponsors|.sponsored|.financed|.grant|.grants",
-            "who .supported|.paid",
-        ),
+        "funding": (".funded|.funding|.funder|.funders|.sponsor|.financed|.grant|.grants", "who .paid"),
         "corresponding_author": ("author|who .corresponding",),
         "affiliations": (
-            ".affiliation|.affiliations|.affiliated|.institution|.institutions|.institute|.institutes"
-            "|.university|.universities",
+            ".affiliation|.affiliations|.affiliated|.institution|.institutions|.university|.universities",
             "author where .work|.based|.from",
         ),
     }.items()
@@ -145,8 +141,7 @@ def take(reading: QuestionFeatures, seen: Seen) -> Finding:
 def _places(row: Row, column: str) -> tuple[Evidence, ...]:
     """Where a column's value is printed, in the words that stand there."""
     printed = [place for place in row.get("places") or () if place["field"] == column][:_QUOTES]
-    where = [{**place, "paper_id": row["paper_id"]} for place in printed]
-    return tuple(each for place in where for each in evidence_of(place, place["printed"]))
+    return tuple(each for place in printed for each in evidence_of({**row, **place}, place["printed"]))
 
 
 def _on_first_page(pattern: re.Pattern[str], pages: Sequence[Row], several: bool) -> Finding:
