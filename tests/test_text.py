@@ -35,6 +35,10 @@ def test_abbreviations_and_initials_end_no_sentence(text: str, sentences: list[s
         ("12 studies^[12–23] of", "12 studies of"),
         ("binds Al^3+ and Fe^2+", "binds Al^3+ and Fe^2+"),
         ("75 mg/m^2, 10^4 cells, cm^-1", "75 mg/m^2, 10^4 cells, cm^-1"),
+        ("of Das and Rad^32, (MMACE)^9 and as shown ^32,34.", "of Das and Rad, (MMACE) and as shown."),
+        ("(BMI)^2, mol^2 and x ^2", "(BMI)^2, mol^2 and x ^2"),
+        ("10In our email correspondence", "In our email correspondence"),
+        ("45Gy was given; 3Rs are kept; 3D models", "45Gy was given; 3Rs are kept; 3D models"),
     ],
 )
 def test_marks_of_references_are_not_shown_and_powers_stay(text: str, shown: str) -> None:

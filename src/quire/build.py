@@ -248,18 +248,26 @@ class Library(library.Library):
             from quire.ask.json_schema import refuse_unusable
 
             refuse_unusable(schema)
-        if conversation and not self.models_answer:
+        alone = bool(conversation) and not self.models_answer
+        if alone:
             from quire.ask.conversation import kept_papers, with_topic
 
             if not papers and (kept := kept_papers(question, conversation)):  # those that are still here
                 present = self.learning.present()
                 papers = [paper for paper in kept if paper in present]
-            question, conversation = with_topic(question, conversation), ()
+            question = with_topic(question, conversation)
         ids = tuple(self.paper(name).id for name in several(papers))
         key = f"{question}\n{answer_format}\n{sorted(ids)}"
         own, before = str(uuid.uuid5(uuid.NAMESPACE_DNS, key)), tuple(conversation)
         return Question(
-            own, question, answer_format, anchor_papers=ids, schema=schema, only=ids, conversation=before
+            own,
+            question,
+            answer_format,
+            anchor_papers=ids,
+            schema=schema,
+            only=ids,
+            conversation=before,
+            alone=alone,
         )
 
     def evaluate(

@@ -53,9 +53,13 @@ _BEGINS = re.compile(
     r"[(\"“]*(?:After|All|Although|An?|And|As|At|But|By|For|He|However|If|In|It|On|Our|She|The|Then|There|These|"
     r"They|This|Those|Thus|To|We|When|While)\b"
 )  # begins a sentence, and no name
-# Behind a word or a stop, and no unit (cm^2), charge (Al^3+) or power (10^4).
+# Behind a word or a stop, and no unit (cm^2), charge (Al^3+) or power (10^4); behind a short word, a bracket
+# or a blank more than a small digit. And the number that a footnote begins with, "10In our ...".
 _RAISED = re.compile(
-    r"(?:(?<=[^\W\d_]{4})|(?<=[.,;:]))\^\[?\d{1,3}(?:[,\u2013-]\d{1,3}){0,20}\]?(?![\d+\u2212-])"
+    r"(?:(?:(?<=[^\W\d_]{4})|(?<=[.,;:]))\^\[?"
+    r"|(?:(?<=[^\W\d_]{3})|(?<=[^\W\d_]{2}\))|(?<=[^\W\d_]{3}) )\^\[?(?=\d\d|\d[,\u2013-]\d|[5-9]))"
+    r"\d{1,3}(?:[,\u2013-]\d{1,3}){0,20}\]?(?![\d+\u2212-])"
+    r"|\A\d{1,3}(?=[A-Z][a-z]{1,20} [a-z])(?!(?:Gy|Hz|Pa|Da|Sv|Bq|Ci|Wh|Rs) )"
 )
 
 

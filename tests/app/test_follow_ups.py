@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from quire.app.cli import main
-from quire.ask.conversation import kept_papers, with_topic
+from quire.ask.conversation import kept_papers, last_turns, with_topic
 from quire.build import Library
 from quire.llm import Message, Model, Scripted
 from quire.types import Exchange
@@ -32,6 +32,16 @@ def test_offline_a_follow_up_is_asked_of_the_same_papers(library: Library) -> No
     assert run.question.only == (paper,)
     assert run.answer.value == 2023
     assert library.ask("How many papers are there?", conversation=talk, save=False).question.only == ()
+
+
+def test_offline_every_turn_is_remembered_and_each_question_says_all_by_itself(library: Library) -> None:
+    run = library.ask("How long do boats soak?", papers=["paper-boats"], save=False)
+    (paper,) = run.question.only
+    for asked in ("how many authors does it have?", "why?"):
+        run = library.ask(asked, conversation=last_turns(run), save=False)
+        assert run.question.only == (paper,)
+    assert [each.question for each in run.question.conversation][0] == "How long do boats soak?"
+    assert run.question.whole == run.question.text == "why (long boats soak)?"
 
 
 def test_with_a_model_the_conversation_reaches_it(library: Library) -> None:

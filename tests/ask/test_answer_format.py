@@ -237,3 +237,23 @@ def test_any_words_and_value_give_a_value_or_an_answer_format_error(words: str, 
     except AnswerFormatError:
         form = read_format("")
     assert form.kind in ("any", "str", "int", "float", "bool", "list", "dict")
+
+
+@pytest.mark.parametrize(
+    ("words", "given", "value"),
+    [
+        ("", '{"answer": "126"}', "126"),
+        ("an integer", ' {"answer": "126"}', 126),
+        ("", {"answer": ["a", "b"]}, ["a", "b"]),
+        ("a dict", '{"answer": "126"}', {"answer": "126"}),
+        ("", '{"answer": "126", "unit": "g"}', '{"answer": "126", "unit": "g"}'),
+        ("", "{answer", "{answer"),
+    ],
+)
+def test_an_object_of_nothing_but_an_answer_is_that_answer(words: str, given: Any, value: Any) -> None:
+    assert read_format(words).coerce(given) == value
+
+
+def test_a_schema_may_want_an_object_of_nothing_but_an_answer() -> None:
+    schema = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
+    assert read_format(schema=schema).coerce('{"answer": "126"}') == {"answer": "126"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from quire.ask import runs as records
-from quire.ask.conversation import kept_papers, with_topic
+from quire.ask.conversation import exchange_of, kept_papers, with_topic
 from quire.ask.prompt import question_text
-from quire.types import Answer, Exchange, Question, Trajectory
+from quire.types import Answer, Evidence, Exchange, Question, Trajectory
 
 TALK = (Exchange("Who wrote it?", "Maria Example", ("a",)), Exchange("And when?", "2024", ("b", "c")))
 
@@ -75,3 +75,30 @@ def test_the_same_question_once_more_is_none_that_follows() -> None:
     talk = (Exchange("How fast does the boat soak?", "9 s", ("a",)),)
     assert kept_papers("how fast does the  boat soak?", talk) == ()
     assert kept_papers("How fast does it soak, the boat?", talk) == ("a",)
+
+
+@pytest.mark.parametrize(("probability", "papers"), [(0.0, ("a", "b")), (0.6, ("a",))])
+def test_an_answer_that_is_not_sure_is_of_the_paper_of_its_first_piece(
+    probability: float, papers: tuple[str, ...]
+) -> None:
+    pieces = tuple(Evidence(paper, 1, None, "It soaks.", verified=True) for paper in ("a", "b"))
+    answer = Answer("answered", "It soaks.", pieces, 0.6, probability=probability)
+    assert exchange_of(Trajectory("r", Question("1", "Does it soak?"), (), answer)).papers == papers
+
+
+@pytest.mark.parametrize(
+    ("question", "whole"),
+    [
+        ("why?", "why (most common cause sinking)?"),
+        ("when was it accepted?", "when was it accepted?"),
+        ("who is the publisher?", "who is the publisher?"),
+    ],
+)
+def test_the_most_and_the_least_are_of_the_topic_and_the_title_page_has_none(
+    question: str, whole: str
+) -> None:
+    talk = (
+        Exchange("What was the most common cause of sinking?"),
+        Exchange("how many authors does it have?"),
+    )
+    assert with_topic(question, talk) == whole

@@ -169,8 +169,16 @@ def test_a_prompt_that_is_too_long_is_shortened_and_stays_so() -> None:
 
 
 def test_a_prompt_that_is_always_too_long_ends_the_run() -> None:
-    done = play(*[ContextOverflow("too long")] * 9)
+    made, _ = policy([ContextOverflow("too long")] * 9)
+    done = run(made, made.environment, ask("Who invented chocolate?"))
     assert (done.answer.status, done.answer.note) == ("failed", "too long")
+
+
+def test_a_window_that_is_too_small_leaves_what_is_found_without_the_model() -> None:
+    done = play(*[ContextOverflow("too long")] * 9)
+    assert (done.answer.status, done.answer.value) == ("abstained", None)
+    assert done.answer.note.startswith("too long")
+    assert "eight positions" in done.answer.evidence[0].quote
 
 
 def test_a_model_that_declines_abstains_with_its_words() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from quire.ask.actions import ACTIONS
 from quire.ask.environment import Environment
 from quire.ask.loop import run
+from quire.ask.offline import OfflinePolicy
 from quire.errors import ModelUnreachable
 from quire.types import Answer, Call, Evidence, Question, Step, Trajectory, Usage
 
@@ -107,6 +109,33 @@ def test_evidence_that_a_policy_names_is_checked(environment: Environment) -> No
     found = play(environment, step).answer.evidence
     assert [each.verified for each in found] == [True, False]
     assert found[0].page_label == "101"
+
+
+def test_an_answer_that_is_not_sure_shows_few_pieces_that_stand_on_their_page(
+    environment: Environment,
+) -> None:
+    said = ("Many clerks drink tea.", "All clerks drink tea.", "The clerks typed for 30 minutes.")
+    more = ("Mira Olsen, Teun de Wit and Aiko Brand", "We measure words per minute (WPM) of 48 clerks.")
+    pieces = [Evidence(PAPER, 1, None, quote, verified=False) for quote in (*said, *more)]
+    said_so = Answer("answered", 48, (*pieces,), 0.6, probability=0.6)
+    likely = Step("", Call("GenerateAnswer", {"answer": 48}), answer=said_so)
+    told = play(environment, likely).answer
+    assert (told.value, told.probability) == (48, 0.6)
+    assert [each.quote for each in told.evidence] == [said[0], said[2], more[0]]
+    unread = Answer("answered", 48, (pieces[1], pieces[0]), 0.6, probability=0.6)
+    denied = play(environment, replace(likely, answer=unread)).answer
+    assert (denied.status, denied.value, denied.probability) == ("abstained", None, 0.0)
+    assert [each.quote for each in denied.evidence] == [said[0]]
+
+
+def test_a_model_that_gives_up_leaves_what_is_found_without_it(environment: Environment) -> None:
+    look = Step("", Call("ClassicRetrieve", {"query": "green tea raised the speed"}))
+    alone = run(OfflinePolicy(), environment, QUESTION).answer
+    for done in (play(environment, look, answer(None)), play(environment, look, max_turns=1)):
+        assert (done.answer.status, done.answer.value) == ("abstained", None)
+        assert done.answer.evidence == alone.evidence[:3]
+        assert "48 clerks" in done.answer.evidence[0].quote
+        assert done.answer.note
 
 
 def test_without_named_evidence_the_rows_seen_are_taken(environment: Environment) -> None:

@@ -7,6 +7,7 @@
 
 An answer is never changed behind its author's back. A value becomes another one only where nothing is lost:
 `"3"` is 3 where a number is asked, a JSON or Python literal is what it spells where a list or an object is;
+an object that holds nothing but an `answer` is that answer, unless an object is wanted;
 everything else is passed through as it is ("58.06%" stays so, and so does one text where a list is asked).
 It is refused only where it cannot be meant: a text without any digit for a number, a number for a list,
 something else than the only choices there are, and numbers that no JSON reader takes (NaN, infinity, more
@@ -214,7 +215,8 @@ class AnswerFormat:
         """
         if problem := unsound(value):
             raise AnswerFormatError(problem)
-        read_value = _fitted(value, self.form)
+        plain = value if self.schema is not None or self.kind == "dict" else _unwrapped(value)
+        read_value = _fitted(plain, self.form)
         if self.schema is not None:
             if problem := check_schema(read_value, self.schema):
                 raise AnswerFormatError(f"The answer does not fit its JSON schema: {problem}.")
@@ -279,6 +281,12 @@ def _fitted(value: Any, form: Form) -> Any:
         return {str(key): _fitted(each, form.field(str(key))) for key, each in value.items()}
     convert = _SCALARS.get(form.kind)
     return convert(value) if convert else value
+
+
+def _unwrapped(value: Any) -> Any:
+    """The answer of `{"answer": 126}`, as an object or as a text; else the value."""
+    spelt = _literal(value, dict) if isinstance(value, str) and value.lstrip().startswith("{") else value
+    return spelt["answer"] if isinstance(spelt, Mapping) and [*spelt] == ["answer"] else value
 
 
 def _literal(text: str, kind: type) -> Any:

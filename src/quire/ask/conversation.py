@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from quire import jsontext
-from quire.ask.offline.lexicon import stem
+from quire.ask.offline.lexicon import WORDS, stem
 from quire.ask.offline.question import read
 from quire.memory.same_question import opposed
 from quire.types import Exchange, Question, Trajectory
@@ -33,10 +33,15 @@ _GOES_ON = re.compile(
     r"|in (which|what) units?|how (many|much|often|long|old|sure))\b",
     re.IGNORECASE,
 )
-_OF_PAPER = re.compile(r"\b(published|authors?|titles?|titled|journal|doi|cites?|abstract)\b", re.IGNORECASE)
+_OF_PAPER = re.compile(
+    r"\b(published|authors?|titles?|titled|journal|doi|cites?|abstract|publisher|licen[cs]e|affiliations?"
+    r"|fund(ed|ing)|(it|paper|article) (accepted|received|submitted))\b",
+    re.IGNORECASE,
+)
 _OWN = 1  # words of a topic of its own that a question may have and still go on
 _AND = re.compile(r"^\W*(and|or|but|also|what about|how about|only)\b", re.IGNORECASE)
 _TOPIC = 8  # words that are taken over
+_EXTREMES = frozenset(f"{WORDS['most']} {WORDS['least']}".split())
 # "Batch size?", "which island?": so few words go on, unless they are a question or an order of their own.
 _BRIEF = 3
 _WHOLE = re.compile(
@@ -60,8 +65,8 @@ def with_topic(question: str, conversation: Sequence[Exchange]) -> str:
         return question
     if _ELSEWHERE.search(question) or _OF_PAPER.search(question):
         return question
-    topics = (_topic(each.question) for each in reversed(conversation))
-    before: tuple[str, ...] = next(filter(None, topics), ())
+    earlier = next((each.question for each in reversed(conversation) if _topic(each.question)), "")
+    before = [word for word in read(Question("", earlier)).words if word in {*_topic(earlier), *_EXTREMES}]
     topic = [word for word in before if word.lower() not in question.lower()]
     topic = [word for word in topic if not opposed(word, question)][:_TOPIC]
     return f"{question.rstrip(' ?.')} ({' '.join(topic)})?" if topic else question
@@ -98,7 +103,8 @@ def exchange_of(run: Trajectory) -> Exchange:
         said = answer.value if isinstance(answer.value, str) else jsontext.dumps(answer.value)
     else:
         said = "(no sure answer)"
-    # Of an abstention the first piece is the headline; the others may be of any paper.
-    telling = answer.evidence if answer.status == "answered" else answer.evidence[:1]
+    # Where no answer is sure the first piece is the headline; the others may be of any paper.
+    sure = answer.status == "answered" and not answer.probability
+    telling = answer.evidence if sure else answer.evidence[:1]
     papers = tuple(dict.fromkeys(each.paper_id for each in telling))
     return Exchange(run.question.text, said, papers or run.question.only)

@@ -157,12 +157,21 @@ class _Turns:
         return self._found(replace(answer, note=f"Ended by {limit}. {answer.note}".strip()))
 
     def _found(self, answer: Answer) -> Answer:
-        """The answer; without one, or evidence for it, with what the last search of the run found."""
+        """The answer; without one, or evidence for it, with what is found without the model, or was last."""
+        from quire.ask.conversation import with_topic
+        from quire.ask.offline import OfflinePolicy
         from quire.ask.offline.searched import seen_last
 
-        if answer.status != "abstained" or answer.evidence:
+        if answer.status != "abstained" or answer.evidence or self.policy.name == OfflinePolicy.name:
             return answer
-        return self._checked(replace(answer, evidence=seen_last(self.history)))
+        whole = with_topic(self.question.text, self.question.conversation)
+        asked = replace(self.question, text=whole, conversation=())
+        alone = run(OfflinePolicy(), self.environment, asked).answer
+        if not alone.evidence:
+            return self._checked(replace(answer, evidence=seen_last(self.history)))
+        told = f"Without a model: {alone.headline}." if alone.status == "answered" else ""
+        note = f"{answer.note} {told}".strip()
+        return replace(answer, evidence=alone.evidence[:_SHOWN], note=note, spoken=alone.spoken)
 
     def _stopped(self, error: ModelStopped) -> Answer:
         """What was written of an answer by then, else what was found."""
@@ -218,7 +227,7 @@ class _Turns:
             return None, failed(ActionError(unseen))
         if value is None or (said is not None and said.status == "abstained"):
             said = said or Answer("abstained", note="The model found no answer.")
-            return self._checked(replace(said, status="abstained", value=None)), observation
+            return self._found(self._checked(replace(said, status="abstained", value=None))), observation
         try:
             value, problem = self.wanted.coerce(value), ""
         except AnswerFormatError as error:
@@ -249,7 +258,12 @@ class _Turns:
         return f"No figure was looked at; if one may tell it, look first: {call}. If not, answer None again."
 
     def _checked(self, answer: Answer) -> Answer:
+        from quire.ask.offline.policy import EVIDENCE
+
         checked = check(answer.evidence, self.environment.library)
-        if answer.status == "abstained":  # what is shown instead of an answer stands on its page
-            checked = tuple(each for each in checked if each.verified)[:_SHOWN]
-        return replace(answer, evidence=checked)
+        if answer.status == "answered" and not answer.probability:
+            return replace(answer, evidence=checked)
+        if answer.probability and not any(each.verified for each in checked[:1]):  # it is not printed there
+            answer = replace(answer, status="abstained", value=None, note=EVIDENCE, probability=0.0)
+        # What is shown instead of an answer, or with one that is not sure, stands on its page.
+        return replace(answer, evidence=tuple(each for each in checked if each.verified)[:_SHOWN])

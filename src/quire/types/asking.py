@@ -119,7 +119,8 @@ class Question:
     """A question over PDFs. Papers are ids of the library; `extra` carries a data set's own fields.
 
     `only` are the papers that the user restricts all searches to; anchors are told and restrict nothing.
-    `conversation` are the turns before it, the oldest first: context for a model.
+    `conversation` are the turns before it, the oldest first: context for a model; `alone`, the text says
+    what it takes of them.
 
     The gold answer is never here: it stays on the judge's side.
     """
@@ -135,10 +136,13 @@ class Question:
     extra: Mapping[str, Any] = field(default_factory=dict)
     only: tuple[str, ...] = ()
     conversation: tuple[Exchange, ...] = ()
+    alone: bool = False
 
     @property
     def whole(self) -> str:
         """The text with the questions that it follows, the last two: what it says if it stands alone."""
+        if self.alone:
+            return self.text
         whole = "\n".join([*(each.question for each in self.conversation[-2:]), self.text])
         return whole[-LONGEST_QUESTION:]
 
@@ -191,7 +195,7 @@ class Answer:
             return "Failed"
         if self.status == "answered":
             said = value_in_words(self.value)
-            return f"Probably {said}" if self.probability else said
+            return f"Probably {without_marks(said)}" if self.probability else said
         if not self.spoken:
             return "Your papers do not seem to speak of this"
         return without_marks(self.evidence[0].quote) if self.evidence else "Nothing found"

@@ -54,6 +54,16 @@ def test_a_number_is_told_up_to_the_thing_that_it_counts() -> None:
     assert extract("Who enrolled them?", read_format(""), [unit(SAID)]) is None
 
 
+@pytest.mark.parametrize("told", ["26 (14.6%) women took part.", "26/178 (14.6 %) women took part."])
+def test_a_count_that_is_asked_is_no_percentage(told: str) -> None:
+    found = extract("How many women took part?", read_format(""), [unit(told)])
+    assert found is not None
+    assert (found.value, found.phrase, found.rivals) == (26, "26 women took part", 1)
+    share = extract("What percentage of women took part?", read_format(""), [unit(told)])
+    assert share is not None
+    assert share.value == 14.6
+
+
 def test_it_is_likelier_where_the_first_sentence_speaks_and_has_no_rival() -> None:
     hits = [hit(SAID, 0.8, 0.9)]
     form = read_format("int")
@@ -110,6 +120,9 @@ def test_every_answer_has_one_headline() -> None:
     assert Answer("answered", 7, (piece,), 0.9).headline == "7"
     assert Answer("answered", "2,866 patients", (piece,), 0.6, probability=0.6).headline == (
         "Probably 2,866 patients"
+    )
+    assert Answer("answered", "Das and Rad^32 say so.", (piece,), 0.6, probability=0.6).headline == (
+        "Probably Das and Rad say so."
     )
     assert Answer("abstained", None, (piece,)).headline == "It says so."
     assert Answer("abstained", None, (piece,), spoken=False).headline == (

@@ -12,7 +12,7 @@ from quire.errors import SqlError
 from quire.types import Question, ResultSet, Trajectory
 from tests.ask.memory_library import MemoryLibrary
 
-from ..one_paper import PAPER, small_library
+from ..one_paper import PAGES, PAPER, rows, small_library
 
 ENVIRONMENT = Environment(small_library())
 
@@ -209,3 +209,49 @@ def test_nothing_that_is_asked_becomes_sql(paper: str) -> None:
     done = ask('What does "x\'; DROP TABLE pages; --" stand for?', papers=(paper,))
     assert all(step.observation and step.observation.kind != "error" for step in done.steps)
     assert ask("How many tables are there?", "int").answer.value == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "form", "value"),
+    [
+        ("When was it accepted?", "", "2019-05-03"),
+        ("On what date was the manuscript accepted for publication?", "string", "2019-05-03"),
+        ("In which year was it accepted?", "int", 2019),
+        ("Who is the publisher?", "", "Kettle Press"),
+        ("Under which licence is it published?", "", "CC BY"),
+        ("Where do the authors work?", "list", ["Olsen Institute"]),
+        ("What are the affiliations of the authors?", "string", "Olsen Institute"),
+        ("Who is the corresponding author?", "", "Teun de Wit"),
+        ("Who funded this study?", "", "Paid by the Kettle Fund."),
+        ("What is the volume of the journal?", "", "7"),
+        ("Which key words does it have?", "list", ["tea", "clerks", "typing"]),
+        ("How many keywords does it have?", "int", 3),
+    ],
+)
+def test_what_else_a_title_page_has_is_told_as_it_is_printed(question: str, form: str, value: Any) -> None:
+    held = rows()
+    told = {
+        "accepted": "2019-05-03", "publisher": "Kettle Press", "licence": "CC BY", "volume": "7",
+        "affiliations": ["Olsen Institute"], "corresponding_author": "Teun de Wit",
+        "funding": "Paid by the Kettle Fund.", "keywords": ["tea", "clerks", "typing"],
+    }  # fmt: skip
+    held["metadata"][0].update(told)
+    place = {"bounding_box": [9, 9, 90, 9], "ordinal": 0, "ref_paper_id": PAPER, "ref_page_id": PAGES[1]}
+    held["metadata_places"] = [{**place, "place_id": PAGES[0], "field": "accepted", "printed": "3 May 2019"}]
+    asked = Question("q", question, form, (PAPER,))
+    answer = run(OfflinePolicy(), Environment(MemoryLibrary(held)), asked).answer
+    assert (answer.status, answer.value) == ("answered", value)
+    if "accepted" in question:
+        assert [(each.quote, each.page, each.bbox is None) for each in answer.evidence] == [
+            ("3 May 2019", 2, False)
+        ]
+
+
+@pytest.mark.parametrize(
+    "question", ["How many clerks were accepted?", "When were the clerks received?", "Was it accepted?"]
+)
+def test_words_of_the_title_page_may_be_about_something_else(question: str) -> None:
+    held = rows()
+    held["metadata"][0].update(accepted="2019-05-03", received="2019-01-03")
+    asked = Question("q", question, "", (PAPER,))
+    assert run(OfflinePolicy(), Environment(MemoryLibrary(held)), asked).answer.value != "2019-05-03"

@@ -47,7 +47,13 @@ def of_papers(column: str, value: str = "?") -> str:
 VIEWS: Mapping[str, str] = {
     "metadata": "SELECT paper_id, title, authors, abstract, num_pages, conference_full, "
     "conference_abbreviation, pub_year, volume, doi, arxiv_id, download_url, bibtex, tags, tldr, pdf_path, "
-    f"1 AS page_number FROM metadata WHERE {of_papers('paper_id')} ORDER BY title",
+    "CAST(received AS VARCHAR) AS received, CAST(accepted AS VARCHAR) AS accepted, "
+    "CAST(published AS VARCHAR) AS published, journal, issue, publisher, licence, keywords, affiliations, "
+    "corresponding_author, funding, 1 AS page_number, (SELECT list({'field': field, 'printed': printed, "
+    "'page_number': p.page_number, 'bounding_box': bounding_box} ORDER BY ordinal) FROM metadata_places e "
+    "JOIN pages p ON e.ref_page_id = p.page_id WHERE e.ref_paper_id = paper_id "
+    "AND NOT list_contains(coalesce(corrected, []), field)) AS places "
+    f"FROM metadata WHERE {of_papers('paper_id')} ORDER BY title",
     "titles": "SELECT paper_id, title, authors, pub_year FROM metadata "
     f"WHERE {of_papers('paper_id')} ORDER BY title",
     "sizes": "SELECT paper_id, title, pub_year AS year, num_pages AS pages, len(authors) AS authors, "
@@ -275,4 +281,4 @@ class ReadRows:
         rows = read_view(env.library, self.view, self.ids)
         if not rows:
             return Observation("warning", f"[Warning]: There are no {self.view.replace('_', ' ')}.")
-        return show_rows(rows, env.settings, hidden=("bounding_box",))
+        return show_rows(rows, env.settings, hidden=("bounding_box", "places"))

@@ -246,7 +246,8 @@ _PLAIN = frozenset(
     "action actions cable fable sable stable tables label labels sorted reaction selection sessions session "
     "eight sixth tenth forth month nights place plate shows where there their these those while whole white "
     "years pages lists lines words parts values papers other others state states study month months heading "
-    "reading leading meaning beings being female males volumes columns number numbers start starts".split()
+    "reading leading meaning beings being female males volumes columns number numbers start starts "
+    "publisher publishers issue issues".split()
 )
 
 

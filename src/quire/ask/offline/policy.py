@@ -27,7 +27,7 @@ from quire.errors import ActionError, AnswerFormatError
 from quire.types import Answer, Call, Failed, Observation, Question, Step
 
 RULED = "Answered by rules; no language model was used."
-_EVIDENCE = (
+EVIDENCE = (
     "No language model was used. These passages come closest; a language model would be needed to conclude "
     "from these."
 )
@@ -139,7 +139,7 @@ def _step(decided: Act | Finding) -> Step:
         return Step(decided.thought, decided.call)
     call = Call("GenerateAnswer", {"answer": decided.value})
     if decided.value is None:
-        note = f"{decided.note} {_EVIDENCE}".strip() if decided.evidence and decided.spoken else _NOTHING
+        note = f"{decided.note} {EVIDENCE}".strip() if decided.evidence and decided.spoken else _NOTHING
         answer = Answer("abstained", None, decided.evidence, decided.confidence, note, spoken=decided.spoken)
         return Step("No answer is sure: I show what comes closest.", call, answer=answer)
     likely = decided.probability

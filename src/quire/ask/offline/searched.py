@@ -97,7 +97,7 @@ def _value(
     (first,) = readable([of_unit(found.unit)], cells)
     if form.kind in NUMERIC and likely >= SURE:
         return Finding(found.value, likely, (first,), note=_note(found.unit))
-    around = (first, *(each for each in best if each.quote != first.quote))[:SHOWN]
+    around = (first, *(each for each in best if each.quote != first.quote))
     note = f"{_note(found.unit)} {_OF_SUCH.format(likely)}"
     return Finding(found.told(form), likely, around, note=note, probability=likely)
 

@@ -21,6 +21,8 @@ from quire.ask.answer_format import AnswerFormat
 from quire.ask.offline.extract.candidates import (
     Candidate,
     FoundUnit,
+    as_count,
+    behind,
     candidates,
     counted_in,
     counts_what_is_asked,
@@ -71,11 +73,13 @@ def extract(question: str, form: AnswerFormat, units: Sequence[FoundUnit]) -> Ex
     best, margin = chosen(found, scores)
     if not counts_what_is_asked(question, found[best]):
         return None
-    value, unit, score = found[best].value, found[best].unit, float(scores[best] + margin)
+    told = as_count(question, found[best], found)
+    unit, score = told.unit, float(scores[best] + margin)
     weights = np.exp(scores - scores.max())
-    share = float(weights[[each.value == value for each in found]].sum() / weights.sum())
-    first = {each.value for each in found if each.unit.rank == 0 and counts_what_is_asked(question, each)}
-    return Extracted(value, unit, score, share, _phrase(question, found[best]), len(first))
+    share = float(weights[[each.value == found[best].value for each in found]].sum() / weights.sum())
+    counting = (each for each in found if each.unit.rank == 0 and counts_what_is_asked(question, each))
+    first = {as_count(question, each, found).value for each in counting}
+    return Extracted(told.value, unit, score, share, _phrase(question, told), len(first))
 
 
 def _wanted(question: str, form: AnswerFormat) -> bool:
@@ -86,12 +90,12 @@ def _wanted(question: str, form: AnswerFormat) -> bool:
 
 
 def _phrase(question: str, candidate: Candidate) -> str:
-    unit, behind = candidate.unit, candidate.unit.quote[candidate.end : candidate.end + _BEHIND]
+    unit, following = candidate.unit, behind(candidate, _BEHIND)
     if unit.is_cell:
         whole = f"{unit.quote.strip()} {unit.unit}".strip()
         return whole if len(unit.quote) <= _BEHIND else str(candidate.value)
-    thing, words = counted_in(question), _WORDS.match(behind)
-    match = _MEASURED.match(behind)
+    thing, words = counted_in(question), _WORDS.match(following)
+    match = _MEASURED.match(following)
     end = match.end() if match else 0
     # "24 independent clinical studies": up to the thing that is counted, all words of it.
     named = False
@@ -100,7 +104,7 @@ def _phrase(question: str, candidate: Candidate) -> str:
             named, end = True, word.end()
         elif named:
             break
-    return f"{unit.quote[candidate.start : candidate.end]}{behind[:end]}".rstrip()
+    return f"{unit.quote[candidate.start : candidate.end]}{following[:end]}".rstrip()
 
 
 def chosen(found: Sequence[Candidate], scores: Any) -> tuple[int, float]:

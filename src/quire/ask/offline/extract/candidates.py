@@ -43,6 +43,8 @@ _TENS = re.compile(
 
 _ASKED = re.compile(r"(?i)\b(?:how many|number of)\b")
 _RATE = re.compile(r"(?i)(?:/|\bper\s)\s?\w{1,30}")  # "mg/day" counts no days
+# The share that follows a count, "26 (14.6%)" or "26/178 (14.6%)".
+SHARE = re.compile(r"(?:\s?/\s?\d[\d,]{0,20})?\s?\(\s?\d{1,20}(?:\.\d{1,20})?\s?%\s?\)")
 _NAMED = 4  # words behind "how many" that may name the thing
 _BEHIND = 5  # words behind the number among which it is looked for
 _WINDOW = 120  # characters
@@ -120,6 +122,22 @@ def counted_in(question: str) -> set[str]:
     return {stem(word) for word in takewhile(lambda word: word not in STOP, behind)}
 
 
+def behind(candidate: Candidate, most: int) -> str:
+    """So many characters behind a number, but for the share in brackets that a count has."""
+    quote, end = candidate.unit.quote, candidate.end
+    share = SHARE.match(quote, end)
+    return quote[share.end() if share else end :][:most]
+
+
+def as_count(question: str, candidate: Candidate, others: Sequence[Candidate]) -> Candidate:
+    """Where a count is asked and this is the share behind one, "26 (14.6%)", that count."""
+    if not counted_in(question):
+        return candidate
+    counts = (each for each in others if each.unit is candidate.unit and each.end <= candidate.start)
+    shares = ((each, SHARE.match(each.unit.quote, each.end)) for each in counts)
+    return next((each for each, share in shares if share and share.end() > candidate.end), candidate)
+
+
 def counts_what_is_asked(question: str, candidate: Candidate) -> bool:
     """False only where the question names what is counted, and the number's own words do not."""
     thing = counted_in(question)
@@ -129,7 +147,7 @@ def counts_what_is_asked(question: str, candidate: Candidate) -> bool:
     if unit.is_cell:
         labels = " ".join((unit.row_label, unit.column_label, unit.unit, unit.context))
         return not thing.isdisjoint(map(stem, words_of(labels)))
-    said = words_of(_RATE.sub(" ", unit.quote[candidate.end : candidate.end + _WINDOW]))[:_BEHIND]
+    said = words_of(_RATE.sub(" ", behind(candidate, _WINDOW)))[:_BEHIND]
     own = takewhile(lambda word: not word[0].isdigit(), said)
     return not thing.isdisjoint(map(stem, own))
 

@@ -35,7 +35,7 @@ _ASIDE = re.compile(
     r"|competing interests|funding|supplementary|appendix|authors?['\u2019]? contributions?"
     r"|data availability)"
 )
-_COLUMNS = {"author": "authors", "keyword": "tags", "page": "num_pages"}  # of the metadata
+_COLUMNS = {"author": "authors", "keyword": "keywords", "page": "num_pages"}  # of the metadata
 _FIRST = {"figure": re.compile(r"(?i)fig(?:ure|\.)? 1"), "table": re.compile(r"(?i)tab(?:le|\.) (?:1|I)")}
 
 
@@ -131,7 +131,7 @@ def _main(rows: Sequence[SeenRow]) -> int:
 
 
 def _of_metadata(reading: QuestionFeatures, rows: Sequence[SeenRow], thing: str) -> Finding:
-    values = [row[_COLUMNS[thing]] for row in rows]
+    values = [row.get(_COLUMNS[thing]) or (row["tags"] if thing == "keyword" else None) for row in rows]
     counts = [value if thing == "page" else len(value or ()) for value in values]
     if not counts or not counts[0]:
         return NOTHING

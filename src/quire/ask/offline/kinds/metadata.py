@@ -1,4 +1,4 @@
-"""What a paper says of itself: title, authors, year, venue, DOI, e-mail, abstract, key words, volume."""
+"""What a paper says of itself: title, authors, year, venue, DOI, abstract, and what else a title page has."""
 
 from __future__ import annotations
 
@@ -10,20 +10,46 @@ from quire.ask.observations import SeenRow
 from quire.ask.offline.plan import (
     NOTHING,
     Finding,
+    Fit,
     Looks,
     QuestionKind,
     Seen,
     evidence_of,
+    fitting,
     found,
     said_in,
 )
 from quire.ask.offline.question import QuestionFeatures
+from quire.types import Evidence
 
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"'<>{}|]+")
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+")
 _FEW = 2
 # For each part how many topics besides the question may have.
-_TOPICS = {"doi": 9, "email": 6, "keyword": 3, "venue": 4, "abstract": 0, "volume": 0, "year": 0}
+_TOPICS = {"doi": 9, "email": 6, "keyword": 3, "volume": 0, "venue": 4, "abstract": 0, "year": 0}
+# Other columns: how well a question asks for them, and the words of it that may do so. No other topic stands
+# beside these, but for what is `_AROUND`.
+_PRINTED: Mapping[str, tuple[Fit, frozenset[str]]] = {
+    column: (
+        fitting(*((1.0, f"{rule} -count|yesno|email|doi") for rule in rules)),
+        frozenset(re.findall(r"\.(\w+)", " ".join(rules))),
+    )
+    for column, rules in {
+        "accepted": ("when|year .accepted|.acceptance",),
+        "received": ("when|year .received|.submitted|.submission",),
+        "published": ("publish .date|.day",),
+        "publisher": (".publisher",),
+        "issue": (".issue",),
+        "licence": (".licence|.license|.licensed|.licenced",),
+        "funding": (".funded|.funding|.funder|.funders|.sponsor|.financed|.grant|.grants", "who .paid"),
+        "corresponding_author": ("author|who .corresponding",),
+        "affiliations": (
+            ".affiliation|.affiliations|.affiliated|.institution|.institutions|.university|.universities",
+            "author where .work|.based|.from",
+        ),
+    }.items()
+}
+_AROUND = frozenset("manuscript receive receives get come agency agencies financial source".split())
 _WRITER = r"(?:co-?)?(?:authors?|writers?|researchers?|contributors?)\b"
 _AUTHOR_ASKED = re.compile(
     r"(?i)\b(?:first|second|third|\d+(?:st|nd|rd|th)|last|lead|leading|senior|corresponding|principal|all|list"
@@ -61,6 +87,9 @@ def asked(reading: QuestionFeatures) -> str:
     A part that is only spoken of ("what do the authors conclude", "in which year did the trial begin") is
     not asked for: then the question has other topics as well.
     """
+    for part, (fit, own) in _PRINTED.items():
+        if fit(reading) and not set(reading.topic) - own - _AROUND:
+            return part
     for part, topics in _TOPICS.items():
         if reading.has(part) and len(reading.topic) <= topics:
             return part
@@ -101,10 +130,18 @@ def take(reading: QuestionFeatures, seen: Seen) -> Finding:
         return NOTHING
     listed = isinstance(values[0], list)
     quotes = values[0][:_QUOTES] if listed else [values[0]]
-    evidence = tuple(each for quote in quotes for each in evidence_of(rows[0], str(quote)))
+    evidence = _places(rows[0], part) if part in _PRINTED else ()
+    evidence = evidence or tuple(each for quote in quotes for each in evidence_of(rows[0], str(quote)))
     value = values if len(rows) > 1 and several and not listed else values[0]
     sure = 0.92 if len(rows) == 1 or several else 0.35
-    return Finding(value, sure, evidence, "10." if part == "doi" else "")
+    why = "10." if part == "doi" else " ".join(reading.topic if part in _PRINTED else ())
+    return Finding(value, sure, evidence, why)
+
+
+def _places(row: SeenRow, column: str) -> tuple[Evidence, ...]:
+    """Where a column's value is printed, in the words that stand there."""
+    printed = [place for place in row.get("places") or () if place["field"] == column][:_QUOTES]
+    return tuple(each for place in printed for each in evidence_of({**row, **place}, place["printed"]))
 
 
 def _on_first_page(pattern: re.Pattern[str], pages: Sequence[SeenRow], several: bool) -> Finding:
@@ -138,17 +175,35 @@ def _column(*names: str) -> Callable[[SeenRow, QuestionFeatures], Any]:
     return lambda row, _: next((row[name] for name in names if row.get(name) not in (None, *_UNKNOWN)), None)
 
 
+def _day(name: str) -> Callable[[SeenRow, QuestionFeatures], Any]:
+    """A date as it is written in figures, 2015-09-27; its year where that is asked for."""
+
+    def told(row: SeenRow, reading: QuestionFeatures) -> Any:
+        day = row.get(name) or (name == "published" and row.get("pub_year")) or ""
+        return str(day)[:4] if reading.has("year") or reading.form.kind in ("int", "float") else str(day)
+
+    return told
+
+
+def _affiliations(row: SeenRow, reading: QuestionFeatures) -> Any:
+    places = [str(place) for place in row.get("affiliations") or ()]
+    return places if reading.form.kind in ("list", "any") else "; ".join(places)
+
+
 _PARTS: Mapping[str, Callable[[SeenRow, QuestionFeatures], Any]] = {
     "title": _column("title"),
     "author": _authors,
     "year": _column("pub_year"),
-    "venue": _column("conference_full", "conference_abbreviation"),
+    "venue": _column("conference_full", "journal", "conference_abbreviation"),
     "doi": _doi,
     "email": _column(),
     "abstract": _column("abstract"),
-    "keyword": _column("tags"),
+    "keyword": _column("keywords", "tags"),
     "volume": _column("volume"),
     "file": _column("pdf_path"),
+    **{column: _column(column) for column in _PRINTED},
+    **{column: _day(column) for column in ("accepted", "received", "published")},
+    "affiliations": _affiliations,
 }
 _PATTERNS = {"doi": _DOI, "email": _EMAIL}
 
