@@ -59,6 +59,7 @@ class Adding:
     recovering: bool = False  # from the library's own copies, which stay whatever happens
     reports: list[FileReport] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    damage: IndexDamaged | None = None  # of the index: it is to be made anew
     _met_at: list[tuple[Source, str]] = field(default_factory=list)  # to be kept: sources of papers
     _ready: list[Ready] = field(default_factory=list)
     _failed: list[PaperRow] = field(default_factory=list)
@@ -327,7 +328,9 @@ class Adding:
         try:
             self.writer.remove(gone)
             self.writer.put(placed)
-        except (IndexDamaged, LibraryFull) as error:
+        except IndexDamaged as error:
+            self.damage = error
+        except LibraryFull as error:
             self.notes.append(f"{error} It is made up by the next command.")
         self.on_commit(vectors)
 

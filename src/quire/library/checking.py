@@ -193,6 +193,9 @@ def audit_index(connection: duckdb.DuckDBPyConnection, resources: Resources) -> 
             for state in damaged(index.folder / "units", states)
             for paper in state.papers
         ]
+        if files := found.words.damaged():
+            told = f"words/{', '.join(files)} are not what was written"
+            wrong.append(Problem("index", f"{told}; `quire repair` makes it anew"))
         wrong += [
             Problem("index", f"{last - first} entries are not in the index", paper)
             for paper, first, last in index.behind(entries.runs(connection))
@@ -209,16 +212,19 @@ def audit_index(connection: duckdb.DuckDBPyConnection, resources: Resources) -> 
 def _vectors(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
     """Every entry of a paper that was encoded has a sound vector."""
     problems = []
-    with contextlib.suppress(IndexDamaged):
+    with contextlib.suppress(IndexDamaged):  # which `audit_index` tells
         found = resources.index.view(connection)
         for name in resources.dense:
             try:
                 left = waiting(found, name, resources.index.vectors(name))
+                unsound = resources.index.files(name).unsound()
             except VectorsAway as error:
                 return [Problem("waiting", str(error), waiting=True)]
+            except IndexDamaged as error:
+                problems.append(Problem("vectors", f"{error} `quire repair` makes them anew."))
+                continue
             if len(left):
                 problems.append(Problem("waiting", f"{len(left)} entries wait for {name}", waiting=True))
-            unsound = resources.index.files(name).unsound()
             if len(unsound):
                 told = f"{len(unsound)} vectors of {name} are damaged; `quire repair` makes them"
                 problems.append(Problem("vectors", told))

@@ -22,10 +22,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from quire import settings as configuration
-from quire.errors import LibraryError, LibraryLocked
+from quire.errors import LibraryError, LibraryFull, LibraryLocked
 from quire.library import indexing, papers
 from quire.library.reading import ReadLibrary
 from quire.library.report import AddReport, OnProgress, StageMeter
+from quire.search.slots import IndexDamaged
 from quire.store import WriterLock, rows
 from quire.store.database import missing
 
@@ -252,7 +253,7 @@ class Library(ReadLibrary):
         """Parse, and encode meanwhile; the caller holds the writer's lock."""
         from quire.library import checking
         from quire.library.adding import Adding
-        from quire.library.encoding import Encoding
+        from quire.library.encoding import Encoding, encode
 
         started = time.monotonic()
         notes = indexing.bring_up(self._resources)
@@ -260,11 +261,20 @@ class Library(ReadLibrary):
             meter = StageMeter("parse", total, progress)
             adding = Adding(self._resources, meter, writer, encoding.wake, password)
             parse(adding)
-        notes += [*adding.notes, *encoding.notes, *checking.strays_told(self._resources)]
+        notes += adding.notes
+        made, told = encoding.made, encoding.notes
+        if adding.damage or encoding.damage:
+            try:
+                notes += indexing.bring_up(self._resources, encoding.damage)
+                more, told = encode(self._resources, progress)
+                made += more
+            except (IndexDamaged, LibraryFull) as error:
+                told = [f"{error} It is made up by the next command."]
+        notes += [*told, *checking.strays_told(self._resources)]
         with contextlib.suppress(LibraryLocked):  # a long reader: all is in, the log is folded next time
             self._resources.database.checkpoint()
         self._papers_came()
-        return AddReport(tuple(adding.reports), encoding.made, tuple(notes), time.monotonic() - started)
+        return AddReport(tuple(adding.reports), made, tuple(notes), time.monotonic() - started)
 
     def _papers_came(self) -> None:
         """Papers may be there that were not, or are back: what takes part in a library hears of it here."""

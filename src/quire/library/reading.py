@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import weakref
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -21,6 +21,7 @@ from quire.library.resources import Resources
 from quire.search.encoders import MINILM
 from quire.search.ranking import Ranker, is_read
 from quire.search.search import Request
+from quire.search.slots import IndexDamaged
 from quire.settings import Settings
 from quire.store import schema
 from quire.store.folder import refuse_links
@@ -34,6 +35,8 @@ if TYPE_CHECKING:  # what one search does not need is loaded when it is
     from quire.library.parsing import PageWord, Readers
     from quire.library.report import OnProgress
     from quire.pdf.links import PageLink
+    from quire.search.vectors import Floats
+    from quire.search.view import View
     from quire.store import Sandbox
 
 _KEPT_PAGES = 16
@@ -175,11 +178,9 @@ class ReadLibrary:
                 f"The query has {len(query)} characters.", hint=f"Search in at most {LONGEST_QUESTION}."
             )
         everywhere = not (table or column or filter or collection)
-        # While the index is opened:
-        vector = self._ahead.submit(lambda: self._ranker.encoded(query, read=everywhere and is_read(part)))
-        with self._resources.database.reading() as connection:
-            names = tuple(find(connection, name).id for name in several(papers))
-            view = indexing.view_of(self._resources, connection)
+        vector = self._ahead.submit(self._encoded, query, everywhere and is_read(part))
+
+        def search(view: View) -> Hits:
             if everywhere:
                 adjust = self._adjust() if memory else None
                 asked = searching.Wanted(query, names, part, limit, words, why, adjust)
@@ -188,6 +189,10 @@ class ReadLibrary:
                 query, collection, table or "chunks", column or "text_content", names, filter, limit
             )
             return searching.in_column(connection, view, request, self._resources.available()[0])
+
+        with self._resources.database.reading() as connection:
+            names = tuple(find(connection, name).id for name in several(papers))
+            return indexing.searched(self._resources, connection, search)
 
     def sql(self, sql: str) -> ResultSet:
         """The rows of one read-only statement over the public tables, run in a limited child process.
@@ -323,6 +328,12 @@ class ReadLibrary:
     @cached_property
     def _ranker(self) -> Ranker:
         return Ranker(self._resources.available()[0].get(MINILM), self._resources.reader)
+
+    def _encoded(self, query: str, read: bool) -> Future[Floats] | None:
+        """The vector of a query, which is made while the index is opened; None if that must be mended."""
+        with contextlib.suppress(IndexDamaged):
+            return self._ranker.encoded(query, read=read)
+        return None
 
     def _adjust(self) -> searching.Adjust | None:
         """What verdicts taught the search; a library that cannot be asked learns nothing."""

@@ -28,6 +28,7 @@ class Resources:
         self.papers = self.folder / "papers"
         self.incoming = self.papers / ".incoming"
         self.database = Database(self.folder / "library.duckdb")
+        self.told: tuple[str, ...] = ()  # what became of the index, to be told with the next search
         self._encoders: dict[str, Encoder] = {}
         self._unavailable: dict[str, EncoderUnavailable] = {}
         self._loading = Lock()

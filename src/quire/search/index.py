@@ -13,7 +13,6 @@ are committed first, and `behind` tells what the index lacks of them.
 
 from __future__ import annotations
 
-import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,7 +24,7 @@ from quire.registry import Registry
 from quire.search import entries, slots
 from quire.search.batch import Batch
 from quire.search.entries import Run
-from quire.search.slots import IndexDamaged, Slots, SlotWriter, State
+from quire.search.slots import IndexDamaged, Slots, SlotWriter, State, clear
 from quire.search.vectors import About, VectorFiles, Vectors
 from quire.search.view import Live, View
 from quire.search.words import WordIndex, WordWriter
@@ -124,8 +123,13 @@ class Index:
             return self._vectors[collection]
 
     def about(self, collection: str) -> About | None:
-        """What the vectors of a collection are; None while there are none."""
-        return self.files(collection).about
+        """What the vectors of a collection are; None while there are none.
+
+        Raises:
+            IndexDamaged: they cannot be read.
+        """
+        files = self.files(collection)
+        return files.about if files.reach >= 0 else None
 
     # ------------------------------------------------------------------ writing
 
@@ -144,14 +148,34 @@ class Index:
     def forget(self, end: int) -> None:
         """Drop what is derived from rows alone: words and units. Vectors of ids before `end` stay theirs."""
         with self._guard:
+            self.forget_unreadable()
             self._words = self._view = None
-            if self.folder.exists() and not self.folder.is_dir():
-                self.folder.unlink()
-            shutil.rmtree(self.folder / "words", ignore_errors=True)
-            shutil.rmtree(self.folder / "units", ignore_errors=True)
-            for about in (self.folder / "vectors").glob("*/about.json"):
-                self.files(about.parent.name).cut(end)
+            clear(self.folder / "words")
+            clear(self.folder / "units")
+            for folder in (self.folder / "vectors").glob("*"):
+                self.files(folder.name).cut(end)
             self._vectors.clear()
+
+    def forget_unreadable(self) -> list[str]:
+        """Drop collections of vectors that cannot be read, and files where a folder belongs.
+
+        Gives what a user should know; their entries wait for vectors again.
+        """
+        told = []
+        with self._guard:
+            for place in (self.folder, self.folder / "vectors", *(self.folder / "vectors").glob("*")):
+                if place.exists() and not place.is_dir():
+                    told.append(f"{place} is no folder.")
+                    clear(place)
+            for folder in (self.folder / "vectors").glob("*"):
+                try:
+                    self.about(folder.name)
+                except IndexDamaged as error:
+                    told.append(str(error))
+                    self.files(folder.name).forget()
+            if told:
+                self.close()
+        return told
 
     def close(self) -> None:
         """Forget what is open."""

@@ -20,6 +20,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -65,6 +66,14 @@ def unusable(what: str, error: Exception) -> IndexDamaged | LibraryFull:
     """Why files of the index cannot be used: damage, or a machine that gives no memory, file or room."""
     told = f"{what} cannot be used: {error}"
     return LibraryFull(told, hint=_ROOM) if _FULL.search(str(error)) else IndexDamaged(told)
+
+
+def clear(place: Path) -> None:
+    """Remove what stands there, whether that is a folder, a file or nothing."""
+    if place.is_dir() and not place.is_symlink():
+        shutil.rmtree(place)
+    else:
+        place.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +162,19 @@ class Slots:
         return found
 
     def lists(self, ids: Ids, which: int) -> tuple[NDArray[np.int32], Ids]:
-        """Of each a list of numbers (`batch.WORDS` ...), one after the other, and whose each number is."""
+        """Of each a list of numbers (`batch.WORDS` ...), one after the other, and whose each number is.
+
+        Raises:
+            IndexDamaged: what is kept of one tells of numbers that are not there.
+        """
         records = self.records[ids]
         sizes = records["sizes"]
         begin = records["numbers"] + sum(sizes[:, SIZE_OF[before]] for before in range(which))
         counts = sizes[:, SIZE_OF[which]].astype(np.int64)
+        if min(counts.min(initial=0), begin.min(initial=0)) < 0 or (
+            (begin + counts).max(initial=0) > len(self._numbers)
+        ):
+            raise IndexDamaged("What the index keeps of its entries is not what was written.")
         owner = np.repeat(np.arange(len(ids)), counts)
         shift = begin - (np.cumsum(counts) - counts)
         return self._numbers[np.arange(len(owner)) + shift[owner]], owner
