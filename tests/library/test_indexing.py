@@ -191,6 +191,32 @@ def test_damaged_words_are_told_and_made_anew(copied: Path) -> None:
         assert library.search(QUESTION) == expected
 
 
+def test_an_index_most_of_which_is_gone_is_made_anew(copied: Path) -> None:
+    def taken() -> int:
+        return sum(file.stat().st_blocks for file in (copied / "index").rglob("*"))
+
+    expected = asked(copied)
+    for _ in range(3):
+        with Library.open(copied) as library:
+            with library._resources.database.writing() as connection:
+                connection.execute("UPDATE papers SET parser = 'pdfium-1'")
+            assert len(library.refresh().refreshed) == 4
+    before = taken()
+    with Library.open(copied) as library:
+        health = library.repair()
+        assert health.problems == ()
+        assert any("made anew without them" in note for note in health.notes)
+        assert taken() < before * 0.6
+        assert library.repair().notes == ()
+    for hits, told in zip(asked(copied), expected, strict=True):
+        assert [hit.text for hit in hits] == [hit.text for hit in told]
+
+
+def test_the_memory_of_the_database_is_a_setting(copied: Path) -> None:
+    with Library.open(copied, index__memory_limit=300) as library:
+        assert library.rows("SELECT current_setting('memory_limit')").rows == (("286.1 MiB",),)
+
+
 def test_a_flipped_byte_is_told_and_mended(copied: Path) -> None:
     expected = asked(copied)
     with (copied / "index" / "units" / "texts").open("r+b") as file:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
+import numpy as np
 
 from quire.errors import VectorsAway
 from quire.library import encoding, indexing, intake
@@ -25,7 +26,7 @@ from quire.library.report import OnProgress, StageMeter
 from quire.library.resources import Resources
 from quire.search import ENCODABLE, entries
 from quire.search.dense import waiting
-from quire.search.slots import IndexDamaged, damaged, journal
+from quire.search.slots import EMPTY, IndexDamaged, damaged, journal
 from quire.store import rows, schema
 
 
@@ -89,15 +90,26 @@ def repair(resources: Resources, progress: OnProgress | None = None) -> list[str
 
 
 def _mend_index(resources: Resources) -> list[str]:
-    """Make a damaged index anew, and drop vectors that are not what was written: those wait again."""
+    """Make a damaged index anew, or one most of which has gone, and drop vectors that are not sound."""
+    alive, notes, index = None, list[str](), resources.index
     with resources.database.reading() as connection:
         broken = [problem for problem in audit_index(connection, resources) if not problem.waiting]
         if any("damaged" in problem.detail or not problem.paper_id for problem in broken):
-            resources.index.forget(entries.end(connection))
-    notes = indexing.bring_up(resources)
+            index.forget(entries.end(connection))
+        elif not broken:
+            found = index.view(connection)
+            there, now = found.slots.pairs != EMPTY, found.selected(ENCODABLE)
+            if np.count_nonzero(there & ~now) > np.count_nonzero(now):
+                alive = np.flatnonzero(now)
+                index.forget(entries.end(connection))
+                notes.append("Most of the index was of papers that are gone; it was made anew without them.")
+    notes += indexing.bring_up(resources)
     for name in resources.dense:
-        files = resources.index.files(name)
+        files = index.files(name)
         files.remove(files.unsound())
+        if alive is not None:
+            files.keep(alive)
+    index.close()
     return notes
 
 
@@ -191,7 +203,7 @@ def audit_index(connection: duckdb.DuckDBPyConnection, resources: Resources) -> 
         wrong = [
             Problem("index", "what is kept of it is damaged", paper)
             for state in damaged(index.folder / "units", states)
-            for paper in state.papers
+            for paper in state.papers or ("",)
         ]
         if files := found.words.damaged():
             told = f"words/{', '.join(files)} are not what was written"

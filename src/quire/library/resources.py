@@ -27,7 +27,9 @@ class Resources:
         self.folder: Path = settings.library
         self.papers = self.folder / "papers"
         self.incoming = self.papers / ".incoming"
-        self.database = Database(self.folder / "library.duckdb")
+        self.database = Database(
+            self.folder / "library.duckdb", config={"memory_limit": f"{settings.index.memory_limit}MB"}
+        )
         self.told: tuple[str, ...] = ()  # what became of the index, to be told with the next search
         self._encoders: dict[str, Encoder] = {}
         self._unavailable: dict[str, EncoderUnavailable] = {}

@@ -25,11 +25,11 @@ import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import TypeAdapter
+from pydantic import ConfigDict, TypeAdapter
 
 from quire.errors import LibraryFull, QuireError
 from quire.search.batch import SIZE_OF, TRAITS, WORDS, Batch, unpack
@@ -52,7 +52,10 @@ RECORD = np.dtype(
 _FULL = re.compile(
     r"cannot allocate memory|too many open files|no space left|file too large|quota exceeded", re.IGNORECASE
 )
-_ROOM = "Make room, or raise the limits of this process. Nothing is damaged."
+_ROOM = (
+    "Make room, raise the limits of this process, or move the vectors to a Milvus (`quire vectors move`)."
+    " Nothing is damaged."
+)
 _FILES = ("records", "numbers", "texts", "pairs")
 Ids = NDArray[np.int64]
 Sizes = tuple[int, int, int, int]  # of each file
@@ -79,6 +82,8 @@ def clear(place: Path) -> None:
 @dataclass(frozen=True, slots=True)
 class State:
     """How far the files go: slots, bytes of each file, and of all ranked units their number and words."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     format: Literal[1] = 1
     end: int = 0
@@ -295,4 +300,14 @@ def damaged(folder: Path, states: Sequence[State]) -> list[State]:
             if crcs != state.crcs:
                 found.append(state)
             before = state
-    return found
+    return found or ([] if _counted(folder, before) else [before])
+
+
+def _counted(folder: Path, state: State) -> bool:
+    """Whether the files hold what a line of the journal says that they do."""
+    slots = Slots.open(folder, state)
+    ranked = KIND_OF[slots.pairs] < NO_KIND
+    if not state.end == len(slots) == len(ranked):
+        return False
+    words = int(slots.records["sizes"][ranked, WORDS].sum(dtype=np.int64))
+    return (state.units, state.words) == (int(np.count_nonzero(ranked)), words)

@@ -18,12 +18,12 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol
 
 import numpy as np
 import simsimd
 from numpy.typing import NDArray
-from pydantic import Field, TypeAdapter
+from pydantic import ConfigDict, Field, TypeAdapter
 
 from quire import atomic
 from quire.search.encoders import Precision
@@ -47,6 +47,8 @@ _ROUNDED = 0.02  # by which the length of a row may differ from 1
 @dataclass(frozen=True, slots=True)
 class About:
     """What the vectors of a collection are: their length, and how they were made."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     dim: Annotated[int, Field(ge=1, le=65_536)]
     precision: Precision = "float32"  # of the inference: queries are encoded alike
@@ -163,6 +165,21 @@ class VectorFiles:
         """Drop the vectors of these entries."""
         inside = np.sort(ids[ids < len(self._open()[1])])
         self._write("scales", inside, np.zeros(len(inside), dtype=_SCALE))
+
+    def keep(self, ids: Ids) -> None:
+        """Give back the room of all vectors but these (ascending); each stays in its place."""
+        codes, scales = self._open()
+        ids = ids[ids < len(scales)]
+        for name, rows in (("scales", scales), ("codes", codes)):
+            if len(rows):
+                with atomic.draft(self.folder / name) as part:
+                    clear(part)
+                    part.touch()
+                    os.truncate(part, rows.nbytes)
+                    for start in range(0, len(ids), _FEW):
+                        some = ids[start : start + _FEW]
+                        self._write(part.name, some, rows[some])
+        self.close()
 
     def cut(self, end: int) -> None:
         """Drop the vectors from this id on: their entries were lost, and others will have their ids."""
