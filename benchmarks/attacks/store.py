@@ -257,6 +257,7 @@ def large_library(folder: Path) -> Path:
     with Library.open(folder / "large", create=True) as library:
         moulds = parsed(library, papers)
         resources = library._resources
+        resources.papers.mkdir()
         with WriterLock(library.folder), resources.index.writing() as writer:
             filler = Filler(library, moulds, writer, vectors=False)
             while filler.entries < _ENTRIES:

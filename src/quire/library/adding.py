@@ -24,7 +24,7 @@ from quire.library.intake import KnownPapers, Label, Source, Taken
 from quire.library.parse_child import Parsed
 from quire.library.parsing import ParseJob
 from quire.library.removing import forget, tidy_files
-from quire.library.report import FileReport, Outcome, StageMeter
+from quire.library.report import FileReport, Outcome, StageMeter, missing_file
 from quire.library.resources import Resources
 from quire.search import entries
 from quire.search.batch import Batch, checked
@@ -74,8 +74,7 @@ class Adding:
         """Add the files that were found."""
         self.notes += found.notes
         for path, reason in found.missing:
-            told = f"{reason[:1].upper()}{reason[1:]}."
-            self._tell(FileReport(path, "failed", kind="DocumentError", reason=told))
+            self._tell(missing_file(path, reason))
         self._read(self._jobs(found.files))
 
     def correct(self, paper: str, wanted: Mapping[str, corrections.Said]) -> None:

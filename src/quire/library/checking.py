@@ -18,10 +18,11 @@ import duckdb
 import numpy as np
 
 from quire.errors import VectorsAway
-from quire.library import encoding, indexing, intake
+from quire.library import corrections, encoding, indexing, intake
 from quire.library.adding import Adding
 from quire.library.ids import ID
-from quire.library.removing import drop, forget, tidy_files
+from quire.library.intake import Label
+from quire.library.removing import drop, forget, garbled_notes, tidy_files, write_notes
 from quire.library.report import OnProgress, StageMeter
 from quire.library.resources import Resources
 from quire.search import ENCODABLE, entries
@@ -78,12 +79,18 @@ def repair(resources: Resources, progress: OnProgress | None = None) -> list[str
     for paper, kinds in sorted(damaged.items()):
         if paper not in known or known[paper].state == "failed":
             continue
-        if kinds == {"copy"}:
-            row = known[paper]
+        row = known[paper]
+        if "label" in kinds:
+            with resources.database.reading() as connection:
+                said = corrections.of_paper(connection, paper)
+            label = Label(row.file_name, row.source_path, row.sha256, row.copy_sha256, row.file_size, said)
+            intake.label(resources.papers, paper, label)
+        if kinds == {"copy"} or kinds == {"copy", "label"}:
             intake.restore(Path(row.source_path), resources.papers, paper, row.copy_sha256)
-        else:
+        elif kinds != {"label"}:
             with resources.index.writing() as writer:
-                Adding(resources, StageMeter("parse", 1, progress), writer).renew(known[paper])
+                Adding(resources, StageMeter("parse", 1, progress), writer).renew(row)
+    write_notes(resources.folder)
     notes += _recover(resources, progress)
     encoding.encode(resources, progress)
     return notes
@@ -252,6 +259,11 @@ def _copies(connection: duckdb.DuckDBPyConnection, resources: Resources) -> Iter
         elif not intake.holds(copy, paper.copy_sha256):
             told = f"papers/{copy.name} is not what was added; add the file again"
             yield Problem("copy", told, paper.paper_id)
+        if copy.with_suffix(".json").exists() and intake.label_of(copy) is None:
+            told = f"papers/{copy.stem}.json makes no sense; `quire repair` writes it anew"
+            yield Problem("label", told, paper.paper_id)
+    for copy in garbled_notes(resources.folder):
+        yield Problem("note", f"trash/{copy.stem}.note makes no sense; `quire repair` writes what is known")
     for copy in stray_copies(connection, resources):
         yield Problem("copy", f"papers/{copy.name} has no rows; `quire repair` reads it again", copy.stem)
 

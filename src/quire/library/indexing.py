@@ -28,7 +28,7 @@ from quire.search import entries
 from quire.search.batch import Batch, analyse
 from quire.search.cells import ENCODABLE
 from quire.search.entries import Run
-from quire.search.index import HERE, STORES, Index
+from quire.search.index import HERE, Index, check_address
 from quire.search.slots import Ids, IndexDamaged
 from quire.search.vectors import About
 from quire.search.view import View
@@ -191,7 +191,7 @@ def move_vectors(resources: Resources, uri: str, progress: Callable[[str, int], 
 
     Raises:
         SettingsError: they are there already, or the library's settings file cannot be changed.
-        UnknownNameError: there is no such backend.
+        UnknownNameError: there is no such backend, SettingsError: or no such address.
     """
     uri = HERE if uri == "duckdb" else uri  # as older settings name it
     if uri.removesuffix("?words") == resources.settings.index.vectors.removesuffix("?words"):
@@ -199,7 +199,7 @@ def move_vectors(resources: Resources, uri: str, progress: Callable[[str, int], 
             f"The vectors are in `{uri}` already.", hint="Words come and go with them: move to `files` first."
         )
     if uri != HERE:
-        STORES[uri.partition(":")[0].partition("+")[0]]  # an unknown one is told with the choices
+        check_address(uri)  # a wrong one is told before anything is moved
     settings = resources.folder / "quire.toml"
     changed = with_vectors(settings.read_text(encoding="utf-8") if settings.exists() else "", uri)
     bring_up(resources)

@@ -25,7 +25,7 @@ from quire import settings as configuration
 from quire.errors import LibraryError, LibraryFull, LibraryLocked
 from quire.library import indexing, papers
 from quire.library.reading import ReadLibrary
-from quire.library.report import AddReport, OnProgress, StageMeter
+from quire.library.report import AddReport, OnProgress, StageMeter, missing_file
 from quire.search.slots import IndexDamaged
 from quire.store import WriterLock, rows
 from quire.store.database import missing
@@ -238,6 +238,12 @@ class Library(ReadLibrary):
             return indexing.move_vectors(self._resources, uri, progress)
 
     def _add(self, found: FoundFiles, password: str | None, progress: OnProgress | None) -> AddReport:
+        from quire.library import cluster
+
+        cluster.require(self.settings.parsing.workers)
+        if not found.files and not self._resources.database.exists():  # of nothing no library is made
+            reports = tuple(missing_file(path, reason) for path, reason in found.missing)
+            return AddReport(reports, notes=tuple(found.notes))
         self._create()
         with WriterLock(self.folder):
             total = len(found.files) + len(found.missing)

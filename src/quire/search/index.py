@@ -13,6 +13,7 @@ are committed first, and `behind` tells what the index lacks of them.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from pathlib import Path
 
 import duckdb
 
+from quire.errors import SettingsError, UnknownNameError
 from quire.registry import Registry
 from quire.search import entries, slots
 from quire.search.batch import Batch
@@ -34,6 +36,40 @@ _OLD_NAME = "duckdb"  # of the same, in settings of older libraries
 # Where vectors may lie: a URI begins with the name, the value is `open(uri, collection, files) -> Vectors`.
 STORES = Registry("vector store", {"milvus": "quire.search.milvus:open_vectors"}, "quire.vector_stores")
 Open = Callable[[str, str, VectorFiles], Vectors]
+_MILVUS = re.compile(r"milvus:(?P<file>[^?]+)(\?words)?|milvus\+https?://[^/?\s]+[^?\s]*(\?words)?")
+
+
+def opener(uri: str) -> Open:
+    """What opens the vectors of that URI.
+
+    Raises:
+        UnknownNameError: there is no such place; the message lists the choices.
+    """
+    name = uri.partition(":")[0].partition("+")[0]
+    if name not in STORES:
+        choices = ", ".join(sorted([HERE, *STORES]))
+        raise UnknownNameError(f"There is no vector store named `{name}`.", hint=f"Choose from: {choices}.")
+    opened: Open = STORES.load(name)
+    return opened
+
+
+def check_address(uri: str) -> None:
+    """See that vectors could be at that URI, before any goes there.
+
+    Raises:
+        UnknownNameError: there is no such place.
+        SettingsError: the address is none of that place, or its folder is not there.
+    """
+    opener(uri)
+    if not uri.startswith(("milvus:", "milvus+")):
+        return
+    found = _MILVUS.fullmatch(uri)
+    if not found:
+        hint = "Write milvus:PATH of a file, or milvus+http://HOST:PORT (https, too)."
+        raise SettingsError(f"`{uri}` is no address of a Milvus.", hint=hint)
+    if found["file"] and not Path(found["file"]).parent.is_dir():
+        told = f"There is no folder for the Milvus Lite file {found['file']}."
+        raise SettingsError(told, hint="Make it, or name another.")
 
 
 class Index:
@@ -118,8 +154,7 @@ class Index:
                 if self.uri in (HERE, _OLD_NAME):
                     self._vectors[collection] = files
                 else:
-                    opened: Open = STORES.load(self.uri.partition(":")[0].partition("+")[0])
-                    self._vectors[collection] = opened(self.uri, collection, files)
+                    self._vectors[collection] = opener(self.uri)(self.uri, collection, files)
             return self._vectors[collection]
 
     def about(self, collection: str) -> About | None:
