@@ -24,7 +24,7 @@ from tests.library.walk import _ACTS, HARMS, SHIPS, Walk, derived_of, step, surv
 
 from quire import syscalls
 from quire.errors import LibraryDamaged, LibraryError, LibraryFull, LibraryLocked, LibraryUnsafe, QuireError
-from quire.library import Library
+from quire.library import Library, intake
 from quire.store import Database, WriterLock, sharing
 
 ROOT = Path(__file__).parents[2]
@@ -255,13 +255,14 @@ def large_library(folder: Path) -> Path:
     """A library of some thousand entries with vectors: the example papers, stored again under new ids."""
     papers = sorted((ROOT / "examples" / "papers").glob("*.pdf"))
     with Library.open(folder / "large", create=True) as library:
-        moulds = parsed(library, papers)
+        moulds = parsed(library, papers)  # as they were ready
+        own = {intake.sha256_of(paper): paper for paper in papers}
         resources = library._resources
         resources.papers.mkdir()
         with WriterLock(library.folder), resources.index.writing() as writer:
             filler = Filler(library, moulds, writer, vectors=False)
             while filler.entries < _ENTRIES:
-                filler.add(papers[filler.papers % len(papers)])
+                filler.add(own[moulds[filler.papers % len(moulds)].copy_sha256])
         assert library.repair().ok  # it encodes what waits: the texts are few
     return folder / "large"
 

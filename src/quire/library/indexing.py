@@ -190,8 +190,8 @@ def move_vectors(resources: Resources, uri: str, progress: Callable[[str, int], 
     """Move all vectors to the backend that `uri` names; gives the number of dense vectors moved.
 
     Raises:
-        SettingsError: they are there already, or the library's settings file cannot be changed.
-        UnknownNameError: there is no such backend, SettingsError: or no such address.
+        SettingsError: they are there already, it is no address, or the settings file cannot be changed.
+        UnknownNameError: there is no such backend.
     """
     uri = HERE if uri == "duckdb" else uri  # as older settings name it
     if uri.removesuffix("?words") == resources.settings.index.vectors.removesuffix("?words"):
