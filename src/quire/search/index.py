@@ -36,7 +36,7 @@ _OLD_NAME = "duckdb"  # of the same, in settings of older libraries
 # Where vectors may lie: a URI begins with the name, the value is `open(uri, collection, files) -> Vectors`.
 STORES = Registry("vector store", {"milvus": "quire.search.milvus:open_vectors"}, "quire.vector_stores")
 Open = Callable[[str, str, VectorFiles], Vectors]
-_MILVUS = re.compile(r"milvus:(?P<file>[^?]+)(\?words)?|milvus\+https?://[^/?\s]+[^?\s]*(\?words)?")
+_MILVUS = re.compile(r"milvus:(?P<file>[^?]+)(\?words)?|milvus\+https?://[^/?\s]++(?:/[^?\s]*)?(\?words)?")
 
 
 def opener(uri: str) -> Open:
