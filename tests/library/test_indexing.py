@@ -115,7 +115,10 @@ def test_check_tells_and_repair_mends(copied: Path, damage: Callable[[Path], Non
 
 
 def text_of_about(text: str) -> Callable[[Path], None]:
-    return lambda folder: (folder / "about.json").write_text(text) and None
+    def damage(folder: Path) -> None:
+        (folder / "about.json").write_text(text)
+
+    return damage
 
 
 def a_folder(name: str) -> Callable[[Path], None]:
@@ -135,7 +138,7 @@ def codes_cut(folder: Path) -> None:
     os.truncate(folder / "codes", 500)
 
 
-VECTORS_DAMAGED = {
+VECTORS_DAMAGED: dict[str, Callable[[Path], None]] = {
     "empty": text_of_about(""),
     "wrong": text_of_about('{"dim": 768}'),
     "a folder": a_folder("about.json"),
