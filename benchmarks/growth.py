@@ -18,6 +18,7 @@ import argparse
 import json
 import random
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -33,7 +34,7 @@ import numpy as np
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-from quire.library import Library
+from quire.library import Library, intake
 from quire.library.adding import Adding, Ready
 from quire.library.intake import Source, Taken
 from quire.library.parse_child import Parsed
@@ -132,15 +133,20 @@ class Renamer:
 class Filler:
     """Stores moulds as papers of their own."""
 
-    def __init__(self, library: Library, moulds: Sequence[Parsed], writer: IndexWriter) -> None:
+    def __init__(
+        self, library: Library, moulds: Sequence[Parsed], writer: IndexWriter, vectors: bool = True
+    ) -> None:
         self.library, self.moulds = library, moulds
         self.adding = Adding(library._resources, StageMeter("parse", 0, None), writer)
-        self.vectors = library._resources.index.files(MINILM)
+        self.vectors = library._resources.index.files(MINILM) if vectors else None
         self.draw = np.random.default_rng(1)
         self.entries = self.papers = 0
 
-    def add(self) -> tuple[float, float, int]:
-        """One more paper: milliseconds, of which the processor's, and bytes written."""
+    def add(self, copy: Path | None = None) -> tuple[float, float, int]:
+        """One more paper: milliseconds, of which the processor's, and bytes written.
+
+        With the PDF of its mould it has a copy.
+        """
         mould = self.moulds[self.papers % len(self.moulds)]
         sha = f"{self.papers:064x}"
         source = Source(
@@ -160,7 +166,10 @@ class Filler:
         before, started, used = written(), time.perf_counter(), time.process_time()
         self.adding._ready.append(Ready(taken, ready))
         self.adding._commit()
-        self.vectors.put(np.arange(first, first + len(mould.batch)), vectors)
+        if self.vectors:
+            self.vectors.put(np.arange(first, first + len(mould.batch)), vectors)
+        if copy:
+            shutil.copyfile(copy, intake.copy_of(self.library._resources.papers, taken.paper_id))
         self.papers, self.entries = self.papers + 1, self.entries + len(mould.batch)
         took = (time.perf_counter() - started) * 1000
         return took, (time.process_time() - used) * 1000, written() - before

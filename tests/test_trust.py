@@ -165,7 +165,7 @@ LIMITS: dict[str, dict[str, float]] = {
     "observations": {"max_tokens": 5001, "max_rows": 11, "short_tokens": 1001},
     "parsing": {"workers": 3, "memory_limit": 4096, "time_limit": 121.0, "max_pages": 2001},
     "memory": {"budget": 0, "examples": 5},
-    "index": {"batch_tokens": 4097},
+    "index": {"batch_tokens": 4097, "memory_limit": 701},
 }
 RAISED = [
     f"[{section}]\n{name} = {value}" for section, each in LIMITS.items() for name, value in each.items()

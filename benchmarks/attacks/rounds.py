@@ -138,7 +138,7 @@ def damaged_pdfs(folder: Path) -> Outcome:
 
 def flipped(folder: Path) -> Outcome:
     """Bytes flipped in each file of a library: commands end as they should, `repair` makes the best of it."""
-    library, through, worst, tried = small_library(folder), list[str](), 0.0, 0
+    library, through, worst, tried = small_library(folder, ""), list[str](), 0.0, 0
     dice, kept = random.Random(25), folder / "kept"
     library.rename(kept)
     files = [file.relative_to(kept) for file in sorted(kept.rglob("*")) if file.is_file()]

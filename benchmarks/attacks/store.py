@@ -17,18 +17,21 @@ from pathlib import Path
 
 import duckdb
 from benchmarks.attacks import Attack, Outcome, mounted
+from benchmarks.attacks.seat import Tally
+from benchmarks.growth import Filler, parsed
 from tests.library.conftest import KEYWORDS, write_pdf
-from tests.library.walk import _ACTS, SHIPS, Walk, step
+from tests.library.walk import _ACTS, HARMS, SHIPS, Walk, derived_of, step, survive
 
 from quire import syscalls
 from quire.errors import LibraryDamaged, LibraryError, LibraryFull, LibraryLocked, LibraryUnsafe, QuireError
-from quire.library import Library
-from quire.store import Database, sharing
+from quire.library import Library, intake
+from quire.store import Database, WriterLock, sharing
 
 ROOT = Path(__file__).parents[2]
 _STEPS = int(os.environ.get("QUIRE_ATTACK_STEPS", "2000"))
 _KILLS = int(os.environ.get("QUIRE_ATTACK_KILLS", "100"))
 _POINTS = 50
+_ENTRIES = 4500  # words of more than 4000 are laid out otherwise
 _RUN = """
 import contextlib, io, json, sys, time
 from quire.app.cli import main
@@ -63,11 +66,11 @@ def commands(library: Path, *said: Sequence[object]) -> list[tuple[object, str, 
     return done + [("died", ran.stderr[-500:], 0.0)] * (len(said) - len(done))
 
 
-def small_library(folder: Path) -> Path:
-    """A library of one paper, with a verdict in its memory."""
+def small_library(folder: Path, settings: str = _TOML) -> Path:
+    """A library of one paper, with a verdict in its memory; by default without vectors."""
     library = folder / "library"
     library.mkdir()
-    (library / "quire.toml").write_text(_TOML)
+    (library / "quire.toml").write_text(settings)
     pdf = write_pdf(folder / "first.pdf", "On the First of all Boats", "The First carries 14 sailors.")
     write_pdf(folder / "second.pdf", "On the Second of all Boats", "The Second carries 15 sailors.")
     asked = ("ask", "How many sailors does the First carry?")
@@ -248,6 +251,36 @@ def spoilt_memory(folder: Path) -> Outcome:
     return Outcome(tried, tuple(through), worst)
 
 
+def large_library(folder: Path) -> Path:
+    """A library of some thousand entries with vectors: the example papers, stored again under new ids."""
+    papers = sorted((ROOT / "examples" / "papers").glob("*.pdf"))
+    with Library.open(folder / "large", create=True) as library:
+        moulds = parsed(library, papers)  # as they were ready
+        own = {intake.sha256_of(paper): paper for paper in papers}
+        resources = library._resources
+        resources.papers.mkdir()
+        with WriterLock(library.folder), resources.index.writing() as writer:
+            filler = Filler(library, moulds, writer, vectors=False)
+            while filler.entries < _ENTRIES:
+                filler.add(own[moulds[filler.papers % len(moulds)].copy_sha256])
+        assert library.repair().ok  # it encodes what waits: the texts are few
+    return folder / "large"
+
+
+def derived(folder: Path) -> Outcome:
+    """Each file of the index of a library with vectors harmed in seven ways, the same for its folders."""
+    kept, tally, dice = large_library(folder), Tally(), random.Random(26)
+    asked = "How long does a boat float until it sinks?"
+    for name in derived_of(kept):
+        for harm in HARMS:
+            tally.attempt(
+                f"{name} {harm}",
+                lambda n=name, h=harm: survive(kept, folder / "harmed", n, h, asked, dice),
+                slowest=60,
+            )
+    return tally.outcome()
+
+
 def walk_of(damage: bool) -> Callable[[Path], Outcome]:
     """A seeded random walk, looked at after every step."""
 
@@ -414,6 +447,7 @@ ATTACKS = (
     Attack("25.19", "memories cut and flipped", spoilt_memory),
     Attack("25.20", "a full disk at 50 points", full_disk),
     Attack("25.20", "a read-only folder", read_only),
+    Attack("25.1", "derived files of a library with vectors", derived),
     Attack("25.row2", "a walk, derived files emptied", walk_of(False)),
     Attack("25.row2", "a walk, derived files damaged", walk_of(True)),
     Attack("25.row3", "kill -9 of the shell, two processes", kills),

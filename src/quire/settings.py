@@ -82,6 +82,7 @@ class IndexSettings(_Section):
     models: Path | None = Field(
         default=None, description="folder that holds model files; default: $QUIRE_HOME/models"
     )
+    memory_limit: int = Field(default=700, ge=256, le=_TERABYTE, description="of the database, MB")
     batch_tokens: int = Field(default=512, ge=256, le=_MANY, description="tokens encoded at once")
     precision: Literal["auto", "float32", "int8"] = Field(
         default="auto", description="of the encoders' weights; auto: int8 where the processor has VNNI"

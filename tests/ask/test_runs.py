@@ -268,3 +268,10 @@ def test_the_newest_are_listed_without_reading_the_rest(tmp_path: Path) -> None:
         (Answer("answered", 3), "answered"),
     ):
         assert runs.outcome(answer) == told
+
+
+@pytest.mark.parametrize("content", ["nonsense", "[]", "{}", ""])
+def test_a_garbled_record_is_told_by_its_file(tmp_path: Path, content: str) -> None:
+    (tmp_path / "2026-11-26-0000.jsonl").write_text(content)
+    with pytest.raises(RunError, match=r"2026-11-26-0000\.jsonl"):
+        runs.read(tmp_path / "2026-11-26-0000.jsonl")

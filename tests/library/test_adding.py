@@ -15,7 +15,7 @@ from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from quire.errors import LibraryLocked, PaperNotFound
+from quire.errors import LibraryLocked, PaperNotFound, SettingsError
 from quire.library import Library, Progress
 from quire.library.adding import Adding
 from quire.library.finding import FoundFiles
@@ -229,3 +229,15 @@ def test_scans_that_were_not_read_are_told(empty: Library, tmp_path: Path) -> No
     with Database(empty.folder / "library.duckdb").reading() as connection:
         assert unread_scans(connection, ()) == ""  # one scan of three papers
         assert unread_scans(connection, (scan.id,)) == told
+
+
+def test_of_nothing_no_library_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "library"
+    with Library.open(folder, **KEYWORDS) as library:
+        assert [file.outcome for file in library.add(tmp_path / "missing.pdf").files] == ["failed"]
+    monkeypatch.setitem(sys.modules, "ray", None)  # as if it was not installed
+    pdf = write_pdf(tmp_path / "kites.pdf", "Kites")
+    with Library.open(folder, parsing__workers="ray", **KEYWORDS) as library:
+        with pytest.raises(SettingsError, match="Ray is not installed"):
+            library.add(pdf)
+    assert not folder.exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +14,7 @@ import pytest
 
 from quire.library import Library
 from quire.search import MINILM
+from quire.search.slots import RECORD
 from quire.store import WriterLock, sharing
 from quire.types import Hits
 from tests.library.conftest import write_pdf
@@ -110,6 +112,112 @@ def test_check_tells_and_repair_mends(copied: Path, damage: Callable[[Path], Non
         assert [hit.key for hit in hits] == [hit.key for hit in before]
         # A vector that is made again beside other texts may differ by one of its 255 steps.
         assert [hit.score for hit in hits] == pytest.approx([hit.score for hit in before], abs=0.01)
+
+
+def text_of_about(text: str) -> Callable[[Path], None]:
+    def damage(folder: Path) -> None:
+        (folder / "about.json").write_text(text)
+
+    return damage
+
+
+def a_folder(name: str) -> Callable[[Path], None]:
+    def damage(folder: Path) -> None:
+        (folder / name).unlink()
+        (folder / name).mkdir()
+
+    return damage
+
+
+def a_file(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.write_text("no folder")
+
+
+def codes_cut(folder: Path) -> None:
+    os.truncate(folder / "codes", 500)
+
+
+VECTORS_DAMAGED: dict[str, Callable[[Path], None]] = {
+    "empty": text_of_about(""),
+    "wrong": text_of_about('{"dim": 768}'),
+    "a folder": a_folder("about.json"),
+    "codes a folder": a_folder("codes"),
+    "codes cut": codes_cut,
+    "no folders": lambda folder: a_file(folder.parent),
+}
+
+
+@pytest.mark.parametrize("damage", VECTORS_DAMAGED)
+def test_damaged_vectors_stop_nothing_and_are_made_anew(copied: Path, tmp_path: Path, damage: str) -> None:
+    VECTORS_DAMAGED[damage](copied / "index" / "vectors" / MINILM)
+    kites = write_pdf(tmp_path / "kites.pdf", "Kites", "Kites of rice paper fly for nine hours.")
+    with Library.open(copied) as library:
+        assert not library.check().ok
+        hits = library.search(QUESTION)
+        assert "boat" in hits[0].text
+        assert any("made anew" in note for note in hits.notes), hits.notes
+        assert not library.search(QUESTION).notes, "it is said once"
+        assert library.status().waiting[MINILM] > 200
+        report = library.add(kites)
+        assert not report.failed
+        assert report.encoded > 200
+        assert library.check().problems == ()
+
+
+def test_what_is_found_damaged_by_a_search_is_made_anew(copied: Path) -> None:
+    expected = asked(copied)[0]
+    file = copied / "index" / "units" / "records"
+    records = np.fromfile(file, dtype=RECORD)
+    records["sizes"][:] = -7
+    with Library.open(copied) as library:
+        assert library.search(QUESTION) == expected
+        file.unlink()  # who has it mapped keeps it as it was
+        records.tofile(file)
+    with Library.open(copied) as library:
+        hits = library.search(QUESTION)
+        assert hits == expected
+        assert any("made anew" in note for note in hits.notes)
+        assert not library.search(QUESTION).notes
+        assert library.check().problems == ()
+
+
+def test_damaged_words_are_told_and_made_anew(copied: Path) -> None:
+    expected = asked(copied)[0]
+    file = next((copied / "index" / "words").glob("*.term"))
+    whole = file.read_bytes()
+    file.write_bytes(bytes(len(whole) - 200) + whole[-200:])
+    with Library.open(copied) as library:
+        problems = library.check().problems
+        assert [problem.kind for problem in problems] == ["index"]
+        assert library.repair().problems == ()
+        assert library.search(QUESTION) == expected
+
+
+def test_an_index_most_of_which_is_gone_is_made_anew(copied: Path) -> None:
+    def taken() -> int:
+        return sum(file.stat().st_blocks for file in (copied / "index").rglob("*"))
+
+    expected = asked(copied)
+    for _ in range(3):
+        with Library.open(copied) as library:
+            with library._resources.database.writing() as connection:
+                connection.execute("UPDATE papers SET parser = 'pdfium-1'")
+            assert len(library.refresh().refreshed) == 4
+    before = taken()
+    with Library.open(copied) as library:
+        health = library.repair()
+        assert health.problems == ()
+        assert any("made anew without them" in note for note in health.notes)
+        assert taken() < before * 0.6
+        assert library.repair().notes == ()
+    for hits, told in zip(asked(copied), expected, strict=True):
+        assert [hit.text for hit in hits] == [hit.text for hit in told]
+
+
+def test_the_memory_of_the_database_is_a_setting(copied: Path) -> None:
+    with Library.open(copied, index__memory_limit=300) as library:
+        assert library.rows("SELECT current_setting('memory_limit')").rows == (("286.1 MiB",),)
 
 
 def test_a_flipped_byte_is_told_and_mended(copied: Path) -> None:

@@ -94,12 +94,25 @@ def test_a_remove_that_died_after_its_commit_removed_it(boats: Library) -> None:
 
 
 @pytest.mark.parametrize("told", ["[]", "{}", "nonsense", '{"id": "../../x"}', "[" * 9999])
-def test_a_note_that_makes_no_sense_is_passed_over(boats: Library, told: str) -> None:
+def test_a_note_that_makes_no_sense_costs_no_paper(boats: Library, told: str) -> None:
     boats.remove("boats.pdf")
     note = next((boats.folder / "trash").glob("*.note"))
     note.write_text(told)
-    assert boats.removed() == []
+    assert [problem.kind for problem in boats.check().problems] == ["note"]
+    assert [one.file_name for one in boats.removed()] == ["boats.pdf"]
     removing.tidy(boats._resources)
+    assert boats.repair().problems == ()
+    assert json.loads(note.read_text())["file_name"] == "boats.pdf"
+    assert len(boats.restore("boats.pdf").added) == 1
+
+
+def test_a_label_that_makes_no_sense_is_told_and_written_anew(boats: Library) -> None:
+    label = next((boats.folder / "papers").glob("*.json"))
+    whole = label.read_text()
+    label.write_text("nonsense")
+    assert [problem.kind for problem in boats.check().problems] == ["label"]
+    assert boats.repair().problems == ()
+    assert json.loads(label.read_text()) == json.loads(whole)
 
 
 def test_an_id_that_leads_elsewhere_is_no_copy(tmp_path: Path) -> None:

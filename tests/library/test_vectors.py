@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.errors import SettingsError
+from quire.errors import SettingsError, UnknownNameError
 from quire.library import Library
 from quire.library.indexing import view_of, with_vectors
 from quire.search import MINILM, entries
@@ -63,3 +63,18 @@ def test_a_vector_may_be_of_the_whole_text(tmp_path: Path) -> None:
             made = library._resources.encoder(MINILM).encode([text])[0]
             alike = float((library._resources.index.vectors(MINILM).rows(whole) @ made)[0])
             assert (alike > 0.99) == (pooling == "direct"), (pooling, alike)
+
+
+@pytest.mark.parametrize(
+    ("uri", "told"),
+    [
+        ("milvus:/nonexistent/x.db", "no folder"),
+        ("milvus:", "milvus:PATH"),
+        ("milvus+ftp://x", r"milvus\+http://HOST:PORT"),
+        ("chroma:x", "files, milvus"),
+    ],
+)
+def test_a_wrong_place_for_vectors_is_told_as_that(empty: Library, uri: str, told: str) -> None:
+    empty._resources.create()
+    with pytest.raises((SettingsError, UnknownNameError), match=told):
+        empty.move_vectors(uri)

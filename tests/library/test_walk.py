@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import random
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as some
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from tests.library.walk import SHIPS, Walk
+from quire.library import Library
+from tests.library.walk import SHIPS, Walk, derived_of, survive
 
 ship = some.integers(0, len(SHIPS) - 1)
 
@@ -63,6 +66,18 @@ class Walking(RuleBasedStateMachine):
 def test_whatever_is_done_in_whatever_order() -> None:
     few = settings(max_examples=1, stateful_step_count=6, deadline=None, derandomize=True)
     run_state_machine_as_test(Walking, settings=few)
+
+
+@pytest.mark.parametrize(
+    ("ending", "harm"),
+    [("codes", "empty"), ("records", "garbled"), (".idx", "flipped"), ("journal", "flipped")],
+)
+def test_what_is_derived_is_told_and_made_anew(
+    filled: Library, tmp_path: Path, ending: str, harm: str
+) -> None:
+    name = next(each for each in derived_of(filled.folder) if each.endswith(ending))
+    asked = "How long does a boat float until it sinks?"
+    assert survive(filled.folder, tmp_path / "harmed", name, harm, asked, random.Random(1)) == ""
 
 
 def test_kills_leave_all_or_nothing(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -312,3 +312,71 @@ def _nonsense(file: Path, whole: bytearray, dice: random.Random) -> None:
 
 def _empty(file: Path, whole: bytearray, dice: random.Random) -> None:
     file.write_bytes(b"")
+
+
+def _garble(file: Path, whole: bytearray, dice: random.Random) -> None:
+    """All but the end, by which a file may be checked."""
+    file.write_bytes(dice.randbytes(max(0, len(whole) - 200)) + whole[-200:])
+
+
+def _folder(file: Path, whole: bytearray, dice: random.Random) -> None:
+    file.mkdir()
+
+
+def _gone(file: Path, whole: bytearray, dice: random.Random) -> None:
+    pass
+
+
+HARMS = {
+    "empty": _empty,
+    "nonsense": _nonsense,
+    "garbled": _garble,
+    "flipped": _flip,
+    "cut": _cut,
+    "a folder": _folder,
+    "gone": _gone,
+}
+UNREAD = {
+    ".managed.json",
+    ".tantivy-meta.lock",
+    ".tantivy-writer.lock",
+}  # nothing comes of them
+
+
+@cache
+def _found(folder: Path, asked: str) -> list[tuple[str, str]]:
+    """What a library has that answers it, whose index nobody harms."""
+    with Library.open(folder) as library:
+        return [(hit.paper_id, hit.text) for hit in library.search(asked)]
+
+
+def derived_of(library: Path) -> list[str]:
+    """The files of a library's index, by their names in it."""
+    files = sorted((library / "index").rglob("*"))
+    return [str(file.relative_to(library)) for file in files if file.is_file()]
+
+
+def survive(kept: Path, place: Path, name: str, harm: str, asked: str, dice: random.Random) -> str:
+    """What is wrong once a file of a copy of a library was harmed; "" if nothing is.
+
+    It must be told by `check` (unless nothing comes of the file), a search must go on, and `repair` leave
+    nothing amiss: then what was found before is found.
+    """
+    shutil.rmtree(place, ignore_errors=True)
+    shutil.copytree(kept, place)
+    whole = bytearray((place / name).read_bytes())
+    (place / name).unlink()
+    HARMS[harm](place / name, whole, dice)
+    same = (place / name).is_file() and (place / name).read_bytes() == whole
+    best = _found(kept, asked)
+    with Library.open(place) as library:
+        if not (library.check().problems or same or Path(name).name in UNREAD):
+            return f"{name} {harm}: check tells nothing"
+        library.search(
+            asked
+        )  # no search looks at every checksum: what it finds may be wrong until it is told
+        if problems := library.repair().problems:
+            return f"{name} {harm}: still {problems}"
+        if [(hit.paper_id, hit.text) for hit in library.search(asked)] != best:
+            return f"{name} {harm}: found something else after all"
+    return ""

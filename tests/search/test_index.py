@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import random
 import resource
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -22,9 +25,22 @@ from quire.search.analyzer import term_numbers
 from quire.search.batch import analyse, checked
 from quire.search.search import Request, column_search
 from quire.search.signals import K1, B
-from quire.search.slots import IndexDamaged, damaged, journal
-from quire.search.words import WordIndex
-from tests.search.library import CLIP, DENSE, DIM, Small, chunk, paper_id, units_of, vectors_of
+from quire.search.slots import RECORD, IndexDamaged, damaged, journal
+from quire.search.vectors import About
+from quire.search.words import Mask, WordIndex
+from tests.search.library import (
+    CHUNKS,
+    CLIP,
+    DENSE,
+    DIM,
+    SENTENCES,
+    WORDS,
+    Small,
+    chunk,
+    paper_id,
+    units_of,
+    vectors_of,
+)
 
 PAPERS = 6
 QUERY = np.asarray(vectors_of(np.asarray([1]))[0] + 0.1, dtype=np.float32)
@@ -403,3 +419,67 @@ def test_a_machine_that_gives_no_files_is_no_damage(fresh: Small) -> None:
         with pytest.raises(LibraryFull):
             vectors.rows(np.arange(3))
     assert found(fresh, DENSE, "") == before
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Small:
+    """Of several thousand entries the index of words is laid out otherwise than of few."""
+    made = Small(tmp_path_factory.mktemp("large"))
+    made.put([chunk(0, number, f"{WORDS[number % 13]} said{number} model") for number in range(6000)])
+    made.connection.close()
+    return made
+
+
+@pytest.mark.parametrize("ending", ["term", "idx", "fast", "fieldnorm"])
+def test_damaged_words_are_told_and_no_panic(large: Small, ending: str, tmp_path: Path) -> None:
+    folder = tmp_path / "words"
+    shutil.copytree(large.index.folder / "words", folder)
+    assert WordIndex(folder).damaged() == []
+    file = next(folder.glob(f"*.{ending}"))
+    whole = file.read_bytes()
+    file.write_bytes(random.Random(1).randbytes(len(whole) - 200) + whole[-200:])
+    with contextlib.suppress(IndexDamaged):  # at the latest when it is searched, or never: it may look well
+        words = WordIndex(folder)
+        words.search(("model", "said17"), Mask((CHUNKS,)), 1000)
+        words.frequencies(("model",), Mask((SENTENCES,)))
+        words.alike("sayd", 1)
+        assert words.damaged() == [file.name]
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'{"dim": 0}', b'{"dim": -1}', b'{"dim": 16}', b"[]"])
+def test_a_collection_that_cannot_be_read_is_dropped_alone(fresh: Small, content: bytes) -> None:
+    (fresh.index.files(DENSE).folder / "about.json").write_bytes(content)
+    fresh.index.close()
+    with pytest.raises(IndexDamaged):
+        fresh.index.about(DENSE)
+    assert len(fresh.index.forget_unreadable()) == 1
+    assert fresh.index.about(DENSE) is None
+    assert fresh.index.about(CLIP) == About(DIM)
+    assert fresh.view(CLIP).lacks == 0
+
+
+@pytest.mark.parametrize("scale", [1e30, np.inf, np.nan, -1.0, 0.005])
+def test_a_flipped_byte_of_a_scale_is_found_and_moves_nothing_up(fresh: Small, scale: float) -> None:
+    files = fresh.index.files(DENSE)
+    ids = np.arange(len(fresh.view().slots))
+    with (files.folder / "scales").open("r+b") as file:
+        file.seek(3 * 8)
+        file.write(np.float32(scale).tobytes())
+    files = fresh.index.files(DENSE)
+    assert files.unsound().tolist() == [3]
+    assert np.isfinite(files.rows(ids)).all()
+    assert np.isfinite(files.cosines(QUERY, ids)).all()
+    if scale != 0.005:
+        assert 3 not in files.best(QUERY, 5)[0]
+
+
+def test_numbers_that_are_not_there_are_damage(fresh: Small) -> None:
+    file = fresh.index.folder / "units" / "records"
+    records = np.fromfile(file, dtype=RECORD)
+    records["sizes"][4, 0] = -7
+    records["sizes"][5, 0] = 1 << 30
+    records.tofile(file)
+    slots = fresh.view().slots
+    for id in (4, 5):
+        with pytest.raises(IndexDamaged):
+            slots.lists(np.asarray([id]), 0)

@@ -186,11 +186,14 @@ def read(path: Path, *, brief: bool = False) -> Trajectory:
     try:
         lines = jsontext.lines(path.read_text(encoding="utf-8"))
         run = from_lines([*lines[:1], *lines[1:][-1:]] if brief else lines)
+        named = _checked_id(run.run_id) == path.stem
+    except RunError as error:
+        raise RunError(f"{path.name}: {error.message}", hint=error.hint) from error
     except (OSError, UnicodeDecodeError) as error:
         raise RunError(f"Cannot read the run {path.name}: {error}.") from error
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise RunError(f"{path.name} is not the record of a run: {error!r}.") from error
-    if _checked_id(run.run_id) != path.stem:
+    if not named:
         raise RunError(f"{path.name} holds the run `{run.run_id}`.", hint="Give it back its name.")
     return run
 

@@ -24,7 +24,7 @@ from quire.library.intake import KnownPapers, Label, Source, Taken
 from quire.library.parse_child import Parsed
 from quire.library.parsing import ParseJob
 from quire.library.removing import forget, tidy_files
-from quire.library.report import FileReport, Outcome, StageMeter
+from quire.library.report import FileReport, Outcome, StageMeter, missing_file
 from quire.library.resources import Resources
 from quire.pdf.scans import has_scan
 from quire.search import entries
@@ -61,6 +61,7 @@ class Adding:
     recovering: bool = False  # from the library's own copies, which stay whatever happens
     reports: list[FileReport] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    damage: IndexDamaged | None = None  # of the index: it is to be made anew
     _met_at: list[tuple[Source, str]] = field(default_factory=list)  # to be kept: sources of papers
     _ready: list[Ready] = field(default_factory=list)
     _failed: list[PaperRow] = field(default_factory=list)
@@ -75,8 +76,7 @@ class Adding:
         """Add the files that were found."""
         self.notes += found.notes
         for path, reason in found.missing:
-            told = f"{reason[:1].upper()}{reason[1:]}."
-            self._tell(FileReport(path, "failed", kind="DocumentError", reason=told))
+            self._tell(missing_file(path, reason))
         self._read(self._jobs(found.files))
 
     def correct(self, paper: str, wanted: Mapping[str, corrections.Said]) -> None:
@@ -337,7 +337,9 @@ class Adding:
         try:
             self.writer.remove(gone)
             self.writer.put(placed)
-        except (IndexDamaged, LibraryFull) as error:
+        except IndexDamaged as error:
+            self.damage = error
+        except LibraryFull as error:
             self.notes.append(f"{error} It is made up by the next command.")
         self.on_commit(vectors)
 

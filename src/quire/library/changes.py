@@ -11,15 +11,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from quire.errors import LibraryLocked
-from quire.library import checking, corrections, finding, indexing, removing
+from quire.errors import LibraryFull, LibraryLocked
+from quire.library import checking, cluster, corrections, finding, indexing, removing
 from quire.library.adding import Adding
-from quire.library.encoding import Encoding
+from quire.library.encoding import Encoding, encode
 from quire.library.fetching import Fetcher
 from quire.library.finding import FoundFiles
 from quire.library.papers import find, several
-from quire.library.report import AddReport, OnProgress, StageMeter
+from quire.library.report import AddReport, OnProgress, StageMeter, missing_file
 from quire.library.resources import Resources
+from quire.search.slots import IndexDamaged
 from quire.store import WriterLock, rows
 
 
@@ -90,6 +91,10 @@ def restore(resources: Resources, names: str | Iterable[str], progress: OnProgre
 def _add(
     resources: Resources, found: FoundFiles, password: str | None, progress: OnProgress | None
 ) -> AddReport:
+    cluster.require(resources.settings.parsing.workers)
+    if not found.files and not resources.database.exists():  # of nothing no library is made
+        reports = tuple(missing_file(path, reason) for path, reason in found.missing)
+        return AddReport(reports, notes=tuple(found.notes))
     resources.create()
     with WriterLock(resources.folder):
         total = len(found.files) + len(found.missing)
@@ -109,9 +114,18 @@ def _run(
     with resources.index.writing() as writer, Encoding(resources, progress) as encoding:
         adding = Adding(resources, StageMeter("parse", total, progress), writer, encoding.wake, password)
         parse(adding)
-    notes += [*adding.notes, *encoding.notes, *checking.strays_told(resources)]
+    notes += adding.notes
+    made, told = encoding.made, encoding.notes
+    if adding.damage or encoding.damage:
+        try:
+            notes += indexing.bring_up(resources, encoding.damage)
+            more, told = encode(resources, progress)
+            made += more
+        except (IndexDamaged, LibraryFull) as error:
+            told = [f"{error} It is made up by the next command."]
+    notes += [*told, *checking.strays_told(resources)]
     with contextlib.suppress(LibraryLocked):  # a long reader: all is in, the log is folded next time
         resources.database.checkpoint()
     if resources.learner:
         resources.learner.revive()
-    return AddReport(tuple(adding.reports), encoding.made, tuple(notes), time.monotonic() - started)
+    return AddReport(tuple(adding.reports), made, tuple(notes), time.monotonic() - started)

@@ -15,17 +15,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
+import numpy as np
 
 from quire.errors import VectorsAway
-from quire.library import encoding, indexing, intake
+from quire.library import corrections, encoding, indexing, intake
 from quire.library.adding import Adding
 from quire.library.ids import ID
-from quire.library.removing import drop, forget, tidy_files
+from quire.library.intake import Label
+from quire.library.removing import drop, forget, garbled_notes, tidy_files, write_notes
 from quire.library.report import OnProgress, StageMeter
 from quire.library.resources import Resources
 from quire.search import ENCODABLE, entries
 from quire.search.dense import waiting
-from quire.search.slots import IndexDamaged, damaged, journal
+from quire.search.slots import EMPTY, IndexDamaged, damaged, journal
 from quire.store import WriterLock, rows, schema
 
 
@@ -90,27 +92,44 @@ def _repaired(resources: Resources, progress: OnProgress | None) -> list[str]:
     for paper, kinds in sorted(damaged.items()):
         if paper not in known or known[paper].state == "failed":
             continue
-        if kinds == {"copy"}:
-            row = known[paper]
+        row = known[paper]
+        if "label" in kinds:
+            with resources.database.reading() as connection:
+                said = corrections.of_paper(connection, paper)
+            label = Label(row.file_name, row.source_path, row.sha256, row.copy_sha256, row.file_size, said)
+            intake.label(resources.papers, paper, label)
+        if kinds == {"copy"} or kinds == {"copy", "label"}:
             intake.restore(Path(row.source_path), resources.papers, paper, row.copy_sha256)
-        else:
+        elif kinds != {"label"}:
             with resources.index.writing() as writer:
-                Adding(resources, StageMeter("parse", 1, progress), writer).renew(known[paper])
+                Adding(resources, StageMeter("parse", 1, progress), writer).renew(row)
+    write_notes(resources.folder)
     notes += _recover(resources, progress)
     encoding.encode(resources, progress)
     return notes
 
 
 def _mend_index(resources: Resources) -> list[str]:
-    """Make a damaged index anew, and drop vectors that are not what was written: those wait again."""
+    """Make a damaged index anew, or one most of which has gone, and drop vectors that are not sound."""
+    alive, notes, index = None, list[str](), resources.index
     with resources.database.reading() as connection:
         broken = [problem for problem in audit_index(connection, resources) if not problem.waiting]
         if any("damaged" in problem.detail or not problem.paper_id for problem in broken):
-            resources.index.forget(entries.end(connection))
-    notes = indexing.bring_up(resources)
+            index.forget(entries.end(connection))
+        elif not broken:
+            found = index.view(connection)
+            there, now = found.slots.pairs != EMPTY, found.selected(ENCODABLE)
+            if np.count_nonzero(there & ~now) > np.count_nonzero(now):
+                alive = np.flatnonzero(now)
+                index.forget(entries.end(connection))
+                notes.append("Most of the index was of papers that are gone; it was made anew without them.")
+    notes += indexing.bring_up(resources)
     for name in resources.dense:
-        files = resources.index.files(name)
+        files = index.files(name)
         files.remove(files.unsound())
+        if alive is not None:
+            files.keep(alive)
+    index.close()
     return notes
 
 
@@ -197,8 +216,11 @@ def audit_index(connection: duckdb.DuckDBPyConnection, resources: Resources) -> 
         wrong = [
             Problem("index", "what is kept of it is damaged", paper)
             for state in damaged(index.folder / "units", states)
-            for paper in state.papers
+            for paper in state.papers or ("",)
         ]
+        if files := found.words.damaged():
+            told = f"words/{', '.join(files)} are not what was written"
+            wrong.append(Problem("index", f"{told}; `quire repair` makes it anew"))
         wrong += [
             Problem("index", f"{last - first} entries are not in the index", paper)
             for paper, first, last in index.behind(entries.runs(connection))
@@ -215,16 +237,19 @@ def audit_index(connection: duckdb.DuckDBPyConnection, resources: Resources) -> 
 def _vectors(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
     """Every entry of a paper that was encoded has a sound vector."""
     problems = []
-    with contextlib.suppress(IndexDamaged):
+    with contextlib.suppress(IndexDamaged):  # which `audit_index` tells
         found = resources.index.view(connection)
         for name in resources.dense:
             try:
                 left = waiting(found, name, resources.index.vectors(name))
+                unsound = resources.index.files(name).unsound()
             except VectorsAway as error:
                 return [Problem("waiting", str(error), waiting=True)]
+            except IndexDamaged as error:
+                problems.append(Problem("vectors", f"{error} `quire repair` makes them anew."))
+                continue
             if len(left):
                 problems.append(Problem("waiting", f"{len(left)} entries wait for {name}", waiting=True))
-            unsound = resources.index.files(name).unsound()
             if len(unsound):
                 told = f"{len(unsound)} vectors of {name} are damaged; `quire repair` makes them"
                 problems.append(Problem("vectors", told))
@@ -240,6 +265,11 @@ def _copies(connection: duckdb.DuckDBPyConnection, resources: Resources) -> Iter
         elif not intake.holds(copy, paper.copy_sha256):
             told = f"papers/{copy.name} is not what was added; add the file again"
             yield Problem("copy", told, paper.paper_id)
+        if copy.with_suffix(".json").exists() and intake.label_of(copy) is None:
+            told = f"papers/{copy.stem}.json makes no sense; `quire repair` writes it anew"
+            yield Problem("label", told, paper.paper_id)
+    for copy in garbled_notes(resources.folder):
+        yield Problem("note", f"trash/{copy.stem}.note makes no sense; `quire repair` writes what is known")
     for copy in stray_copies(connection, resources):
         yield Problem("copy", f"papers/{copy.name} has no rows; `quire repair` reads it again", copy.stem)
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib.util
 import json
 import os
 import pickle
@@ -64,6 +65,16 @@ def readers(resources: Resources) -> Readers | ClusterReaders:
     """Whoever reads PDFs for this library, as the setting `parsing.workers` says."""
     settings = resources.settings.parsing
     return Readers(settings) if isinstance(settings.workers, int) else ClusterReaders(resources)
+
+
+def require(workers: int | str) -> None:
+    """See that what `parsing.workers` names can be used, before anything is begun.
+
+    Raises:
+        SettingsError: Ray is not installed.
+    """
+    if isinstance(workers, str) and importlib.util.find_spec("ray") is None:
+        raise SettingsError("Ray is not installed.", hint="pip install 'quire[ray]'")
 
 
 def signature() -> str:

@@ -16,13 +16,14 @@ import numpy as np
 
 from quire.errors import VectorsAway
 from quire.library import intake
+from quire.library.indexing import bring_up
 from quire.library.parsing import PAGES, Readers
 from quire.library.report import OnProgress, StageMeter
 from quire.library.resources import Resources
 from quire.search import BM25, ENCODABLE, Encoder, Unit, entries
 from quire.search.dense import Encoded, encode_waiting, waiting
 from quire.search.search import modality
-from quire.search.slots import Ids
+from quire.search.slots import Ids, IndexDamaged
 from quire.search.view import View
 
 
@@ -36,6 +37,7 @@ class Encoding:
     def __init__(self, resources: Resources, progress: OnProgress | None = None) -> None:
         self.made = 0
         self.notes: list[str] = []
+        self.damage: IndexDamaged | None = None
         self._resources, self._progress = resources, progress
         self._asked: SimpleQueue[Sequence[Encoded] | None] = SimpleQueue()  # None: nothing more comes
         self._stopped = False
@@ -86,7 +88,13 @@ class Encoding:
             try:
                 for name, encoder in there.items():
                     index = self._resources.index
-                    if index.about(name) is None:
+                    about = index.about(name)
+                    if about and about.dim != encoder.dim:
+                        index.vectors(name).drop()
+                        index.files(name).forget()
+                        index.close()
+                        about = None
+                    if about is None:
                         index.files(name).create(self._resources.about(name, encoder))
                     with self._resources.database.reading() as connection:
                         found = index.view(connection, [name])
@@ -99,6 +107,8 @@ class Encoding:
                     mark_encoded(self._resources)
             except VectorsAway as error:  # papers go in all the same; the last one told of it counts
                 self.notes.append(f"{error} Until then search goes by keywords ({BM25}).")
+            except IndexDamaged as error:  # whoever asked makes it anew, and asks again
+                self.damage = error
 
     def _put(self, found: View, given: Sequence[Encoded]) -> int:
         """Store what was made elsewhere, of entries that still wait; gives how many."""
@@ -151,7 +161,14 @@ def encode(resources: Resources, progress: OnProgress | None = None) -> tuple[in
     """
     with Encoding(resources, progress) as encoding:
         pass
-    return encoding.made, encoding.notes
+    if encoding.damage is None:
+        return encoding.made, encoding.notes
+    notes = bring_up(resources, encoding.damage)
+    with Encoding(resources, progress) as again:
+        pass
+    if again.damage:
+        raise again.damage
+    return encoding.made + again.made, [*notes, *again.notes]
 
 
 def count_waiting(resources: Resources, found: View) -> dict[str, int]:

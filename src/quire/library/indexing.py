@@ -28,23 +28,28 @@ from quire.search import entries
 from quire.search.batch import Batch, analyse
 from quire.search.cells import ENCODABLE
 from quire.search.entries import Run
-from quire.search.index import HERE, STORES, Index
+from quire.search.index import HERE, Index, check_address
 from quire.search.slots import Ids, IndexDamaged
 from quire.search.vectors import About
 from quire.search.view import View
 from quire.store import WriterLock
 from quire.store.locks import held_here
 from quire.store.rows import rows_of
+from quire.types import Hits
 
+_TRIES = 2  # vectors may be damaged, and words, too
 _PAPERS = 16  # read from their rows and put at once
 _BLOCKS = 64  # of vectors of an old library, moved at once
 _VECTORS = 2000  # moved to another backend at once
 
 
-def view_of(resources: Resources, connection: duckdb.DuckDBPyConnection) -> View:
+def view_of(
+    resources: Resources, connection: duckdb.DuckDBPyConnection, damage: IndexDamaged | None = None
+) -> View:
     """The index as the connection sees the library; brought up first if it lacks something.
 
-    While another process changes the library, what that has not indexed yet is left out.
+    While another process changes the library, what that has not indexed yet is left out. `damage` is what
+    was found as it was searched: it is made anew.
 
     Raises:
         LibraryLocked: the index cannot be read, and another process is making it.
@@ -54,28 +59,54 @@ def view_of(resources: Resources, connection: duckdb.DuckDBPyConnection) -> View
         index = resources.index
         return index.view(connection, [name for name in resources.dense if index.about(name)])
 
-    with contextlib.suppress(IndexDamaged):
+    seen = damage
+    try:
         found = view()
-        if not found.lacks or held_here(resources.folder):
+        if not damage and (not found.lacks or held_here(resources.folder)):
             return found
+    except IndexDamaged as error:
+        seen = error
     runs = entries.runs(connection)
     try:
         with WriterLock(resources.folder, patience=0.0):
-            _make_up(resources.index, connection, runs)
+            notes = _make_up(resources.index, connection, runs, damage)
     except LibraryLocked:
         with contextlib.suppress(IndexDamaged):
-            return view()
+            if not damage:
+                return view()
         raise
     except LibraryError:  # a folder that cannot be written to: as long as the process lasts
         resources.index = Index(atomic.scratch(resources))
-        _make_up(resources.index, connection, runs)
+        notes = [*_make_up(resources.index, connection, runs), *([str(seen)] if seen else [])]
+    resources.told = (*resources.told, *notes)
     return view()
 
 
-def bring_up(resources: Resources) -> list[str]:
+def searched(
+    resources: Resources, connection: duckdb.DuckDBPyConnection, search: Callable[[View], Hits]
+) -> Hits:
+    """What a search finds. What it finds damaged is made anew, which its notes tell, once.
+
+    Raises:
+        LibraryLocked: something is damaged, and another process is changing the library.
+    """
+    damage: IndexDamaged | None = None
+    for _ in range(_TRIES):
+        try:
+            hits = search(view_of(resources, connection, damage))
+            break
+        except IndexDamaged as error:
+            damage = error
+    else:
+        hits = search(view_of(resources, connection, damage))
+    told, resources.told = resources.told, ()
+    return Hits(hits, (*hits.notes, *told))
+
+
+def bring_up(resources: Resources, damage: IndexDamaged | None = None) -> list[str]:
     """Make up what the index lacks; gives what a user should know. The caller holds the writer's lock."""
     with resources.database.reading() as connection:
-        notes = _make_up(resources.index, connection, entries.runs(connection))
+        notes = _make_up(resources.index, connection, entries.runs(connection), damage)
         old = _old(connection)
     if old:
         with resources.database.writing() as writing:
@@ -83,8 +114,16 @@ def bring_up(resources: Resources) -> list[str]:
     return notes
 
 
-def _make_up(index: Index, connection: duckdb.DuckDBPyConnection, runs: Sequence[Run]) -> list[str]:
+def _make_up(
+    index: Index,
+    connection: duckdb.DuckDBPyConnection,
+    runs: Sequence[Run],
+    damage: IndexDamaged | None = None,
+) -> list[str]:
+    notes = [f"{told} They are made anew." for told in index.forget_unreadable()]
     try:
+        if damage and not notes:
+            raise damage
         # Vectors first: who finds all papers in the index may rely on them.
         index.fits(entries.end(connection))
         if index.behind(runs):
@@ -96,8 +135,8 @@ def _make_up(index: Index, connection: duckdb.DuckDBPyConnection, runs: Sequence
     except IndexDamaged as error:
         index.forget(entries.end(connection))
         _put_missing(index, connection, runs)
-        return [f"The index was made anew. {error}"]
-    return []
+        notes.append(f"The index was made anew. {error}")
+    return notes
 
 
 def _put_missing(index: Index, connection: duckdb.DuckDBPyConnection, runs: Sequence[Run]) -> None:
@@ -151,14 +190,19 @@ def _old(connection: duckdb.DuckDBPyConnection) -> bool:
 
 
 def move_vectors(resources: Resources, uri: str, progress: Callable[[str, int], None] | None = None) -> int:
-    """Move all vectors to the backend that `uri` names; gives how many. Raises as `Library.move_vectors`."""
+    """Move all vectors to the backend that `uri` names; gives the number of dense vectors moved.
+
+    Raises:
+        SettingsError: they are there already, it is no address, or the settings file cannot be changed.
+        UnknownNameError: there is no such backend.
+    """
     uri = HERE if uri == "duckdb" else uri  # as older settings name it
     if uri.removesuffix("?words") == resources.settings.index.vectors.removesuffix("?words"):
         raise SettingsError(
             f"The vectors are in `{uri}` already.", hint="Words come and go with them: move to `files` first."
         )
     if uri != HERE:
-        STORES[uri.partition(":")[0].partition("+")[0]]  # an unknown one is told with the choices
+        check_address(uri)  # a wrong one is told before anything is moved
     settings = resources.folder / "quire.toml"
     changed = with_vectors(settings.read_text(encoding="utf-8") if settings.exists() else "", uri)
     bring_up(resources)

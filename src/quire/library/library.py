@@ -44,6 +44,7 @@ if TYPE_CHECKING:  # what one search does not need is loaded when it is
     from quire.library.removing import Removed
     from quire.library.report import AddReport, OnProgress
     from quire.pdf.links import PageLink
+    from quire.search.view import View
 
 
 class Library:
@@ -361,11 +362,9 @@ class Library:
             )
         here = self._resources
         everywhere = not (table or column or filter or collection)
-        # While the index is opened:
-        vector = self._ahead.submit(lambda: here.ranker.encoded(query, read=everywhere and is_read(part)))
-        with here.database.reading() as connection:
-            names = tuple(find(connection, name).id for name in several(papers))
-            view = indexing.view_of(here, connection)
+        vector = self._ahead.submit(here.encoded, query, everywhere and is_read(part))  # meanwhile
+
+        def search(view: View) -> Hits:
             if everywhere:
                 adjust = here.learner.adjustment() if memory and here.learner else None
                 asked = searching.Wanted(query, names, part, limit, words, why, adjust)
@@ -374,6 +373,10 @@ class Library:
                 query, collection, table or "chunks", column or "text_content", names, filter, limit
             )
             return searching.in_column(connection, view, request, here.available()[0])
+
+        with here.database.reading() as connection:
+            names = tuple(find(connection, name).id for name in several(papers))
+            return indexing.searched(here, connection, search)
 
     def sql(self, sql: str) -> ResultSet:
         """The rows of one read-only statement over the public tables, run in a limited child process.

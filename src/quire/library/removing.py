@@ -257,9 +257,33 @@ def put_away(folder: Path, note: Removed, copy: Path) -> None:
 
 def list_removed(folder: Path) -> list[Removed]:
     """The removed papers that can be put back, the newest first."""
-    found = [_note_of(place) for place in (folder / "trash").glob("*.note")]
-    there = [one for one in found if one and kept_copy(folder, one.id).is_file()]
+    there = [_note_of(copy.with_suffix(".note")) or _made_up(copy) for copy in _kept(folder)]
     return sorted(there, key=lambda one: (one.removed, one.id), reverse=True)
+
+
+def garbled_notes(folder: Path) -> list[Path]:
+    """The PDFs in the trash whose note is lost or makes no sense."""
+    return [copy for copy in _kept(folder) if not _note_of(copy.with_suffix(".note"))]
+
+
+def write_notes(folder: Path) -> None:
+    """Write what can be told of those whose note makes no sense."""
+    for copy in garbled_notes(folder):
+        atomic.write(copy.with_suffix(".note"), json.dumps(asdict(_made_up(copy)), default=str))
+
+
+def _kept(folder: Path) -> list[Path]:
+    """The PDFs of removed papers."""
+    files = sorted((folder / "trash").glob("*.pdf"))
+    return [file for file in files if ID.fullmatch(file.stem) and file.is_file()]
+
+
+def _made_up(copy: Path) -> Removed:
+    """What can be told of a removed paper without its note: by its label, and how long its copy is there."""
+    told = intake.label_of(copy)
+    when = datetime.fromtimestamp(copy.stat().st_ctime, UTC).replace(tzinfo=None)
+    places = {told.source_path: told.file_name} if told else {}
+    return Removed(copy.stem, "", told.file_name if told else copy.name, when, when, places)
 
 
 def _let_go(folder: Path, paper_id: str) -> None:

@@ -95,6 +95,11 @@ class FileReport:
     notes: tuple[str, ...] = ()  # what could not be read of a PDF that is in
 
 
+def missing_file(path: Path, reason: str) -> FileReport:
+    """The report of what was named and is not there, or is nothing to add."""
+    return FileReport(path, "failed", kind="DocumentError", reason=f"{reason[:1].upper()}{reason[1:]}.")
+
+
 @dataclass(frozen=True, slots=True)
 class AddReport:
     """What became of all files, in the order in which they were done."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import weakref
 from collections.abc import Callable
+from concurrent.futures import Future
 from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
@@ -14,7 +16,8 @@ from quire.search import BM25, Encoder, load
 from quire.search.encoders import MINILM, Precision
 from quire.search.index import Index
 from quire.search.ranking import Ranker
-from quire.search.vectors import About
+from quire.search.slots import IndexDamaged
+from quire.search.vectors import About, Floats
 from quire.settings import Settings
 from quire.store import Database, WriterLock
 from quire.store.database import missing
@@ -47,7 +50,10 @@ class Resources:
         self.folder: Path = settings.library
         self.papers = self.folder / "papers"
         self.incoming = self.papers / ".incoming"
-        self.database = Database(self.folder / "library.duckdb")
+        self.database = Database(
+            self.folder / "library.duckdb", config={"memory_limit": f"{settings.index.memory_limit}MB"}
+        )
+        self.told: tuple[str, ...] = ()  # what became of the index, to be told with the next search
         self.learner: Learner | None = None
         self._encoders: dict[str, Encoder] = {}
         self._unavailable: dict[str, EncoderUnavailable] = {}
@@ -135,6 +141,12 @@ class Resources:
                 self._unavailable[name] = error
                 raise
         return self._encoders[name]
+
+    def encoded(self, query: str, read: bool) -> Future[Floats] | None:
+        """The vector of a query, which is made while the index is opened; None if that must be mended."""
+        with contextlib.suppress(IndexDamaged):
+            return self.ranker.encoded(query, read=read)
+        return None
 
     def reader(self) -> Reader | None:
         """What reads the best of a search beside its question; None where its graph cannot be kept.

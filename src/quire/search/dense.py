@@ -19,7 +19,7 @@ from quire.search.batch import PARTS, WORDS
 from quire.search.cells import ENCODABLE, Unit, encodable_text
 from quire.search.encoders import Encoder
 from quire.search.search import modality
-from quire.search.slots import Ids
+from quire.search.slots import Ids, IndexDamaged
 from quire.search.vectors import Floats, Vectors
 from quire.search.view import View
 
@@ -87,6 +87,8 @@ def mean_of_parts(view: View, vectors: Vectors, ids: Ids) -> Floats:
     """The means of the vectors of the units that these consist of, weighed by their words, of length 1."""
     parts, owner = view.slots.lists(ids, PARTS)
     places = view.live.first[view.live.owners(ids)][owner] + parts
+    if places.min(initial=0) < 0 or places.max(initial=0) >= len(view.slots):
+        raise IndexDamaged("What the index keeps of its entries is not what was written.")
     distinct, at = np.unique(places, return_inverse=True)
     rows = vectors.rows(distinct)
     weights = np.maximum(view.slots.records["sizes"][distinct, WORDS], 1).astype(np.float32)

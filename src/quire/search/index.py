@@ -14,7 +14,7 @@ are committed first, and `behind` tells what the index lacks of them.
 from __future__ import annotations
 
 import contextlib
-import shutil
+import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,13 +23,13 @@ from pathlib import Path
 
 import duckdb
 
-from quire.errors import VectorsAway
+from quire.errors import SettingsError, UnknownNameError, VectorsAway
 from quire.registry import Registry
 from quire.search import entries, slots
 from quire.search.batch import Batch
 from quire.search.encoders import MINILM
 from quire.search.entries import Run
-from quire.search.slots import IndexDamaged, Slots, SlotWriter, State
+from quire.search.slots import IndexDamaged, Slots, SlotWriter, State, clear
 from quire.search.vectors import About, VectorFiles, Vectors
 from quire.search.view import Live, View
 from quire.search.words import WordIndex, WordWriter
@@ -39,6 +39,40 @@ _OLD_NAME = "duckdb"  # of the same, in settings of older libraries
 # Where vectors may lie: a URI begins with the name, the value is `open(uri, collection, files) -> Vectors`.
 STORES = Registry("vector store", {"milvus": "quire.search.milvus:open_vectors"}, "quire.vector_stores")
 Open = Callable[[str, str, VectorFiles], Vectors]
+_MILVUS = re.compile(r"milvus:(?P<file>[^?]+)(\?words)?|milvus\+https?://[^/?\s]++(?:/[^?\s]*)?(\?words)?")
+
+
+def opener(uri: str) -> Open:
+    """What opens the vectors of that URI.
+
+    Raises:
+        UnknownNameError: there is no such place; the message lists the choices.
+    """
+    name = uri.partition(":")[0].partition("+")[0]
+    if name not in STORES:
+        choices = ", ".join(sorted([HERE, *STORES]))
+        raise UnknownNameError(f"There is no vector store named `{name}`.", hint=f"Choose from: {choices}.")
+    opened: Open = STORES.load(name)
+    return opened
+
+
+def check_address(uri: str) -> None:
+    """See that vectors could be at that URI, before any goes there.
+
+    Raises:
+        UnknownNameError: there is no such place.
+        SettingsError: the address is none of that place, or its folder is not there.
+    """
+    opener(uri)
+    if not uri.startswith(("milvus:", "milvus+")):
+        return
+    found = _MILVUS.fullmatch(uri)
+    if not found:
+        hint = "Write milvus:PATH of a file, or milvus+http://HOST:PORT (https, too)."
+        raise SettingsError(f"`{uri}` is no address of a Milvus.", hint=hint)
+    if found["file"] and not Path(found["file"]).parent.is_dir():
+        told = f"There is no folder for the Milvus Lite file {found['file']}."
+        raise SettingsError(told, hint="Make it, or name another.")
 
 
 class Index:
@@ -123,8 +157,7 @@ class Index:
                 if self.uri in (HERE, _OLD_NAME):
                     self._vectors[collection] = files
                 else:
-                    opened: Open = STORES.load(self.uri.partition(":")[0].partition("+")[0])
-                    self._vectors[collection] = opened(self.uri, collection, files)
+                    self._vectors[collection] = opener(self.uri)(self.uri, collection, files)
             return self._vectors[collection]
 
     def words_elsewhere(self) -> bool:
@@ -135,8 +168,13 @@ class Index:
         return False
 
     def about(self, collection: str) -> About | None:
-        """What the vectors of a collection are; None while there are none."""
-        return self.files(collection).about
+        """What the vectors of a collection are; None while there are none.
+
+        Raises:
+            IndexDamaged: they cannot be read.
+        """
+        files = self.files(collection)
+        return files.about if files.reach >= 0 else None
 
     # ------------------------------------------------------------------ writing
 
@@ -156,13 +194,34 @@ class Index:
     def forget(self, end: int) -> None:
         """Drop what is derived from rows alone: words and units. Vectors of ids before `end` stay theirs."""
         with self._guard:
-            self.close()
-            if self.folder.exists() and not self.folder.is_dir():
-                self.folder.unlink()
-            shutil.rmtree(self.folder / "words", ignore_errors=True)
-            shutil.rmtree(self.folder / "units", ignore_errors=True)
-            for about in (self.folder / "vectors").glob("*/about.json"):
-                self.files(about.parent.name).cut(end)
+            self.forget_unreadable()
+            self._words = self._view = None
+            clear(self.folder / "words")
+            clear(self.folder / "units")
+            for folder in (self.folder / "vectors").glob("*"):
+                self.files(folder.name).cut(end)
+            self._vectors.clear()
+
+    def forget_unreadable(self) -> list[str]:
+        """Drop collections of vectors that cannot be read, and files where a folder belongs.
+
+        Gives what a user should know; their entries wait for vectors again.
+        """
+        told = []
+        with self._guard:
+            for place in (self.folder, self.folder / "vectors", *(self.folder / "vectors").glob("*")):
+                if place.exists() and not place.is_dir():
+                    told.append(f"{place} is no folder.")
+                    clear(place)
+            for folder in (self.folder / "vectors").glob("*"):
+                try:
+                    self.about(folder.name)
+                except IndexDamaged as error:
+                    told.append(str(error))
+                    self.files(folder.name).forget()
+            if told:
+                self.close()
+        return told
 
     def close(self) -> None:
         """Forget what is open."""

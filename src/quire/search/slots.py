@@ -20,15 +20,16 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import TypeAdapter
+from pydantic import ConfigDict, TypeAdapter
 
 from quire.errors import LibraryFull, QuireError
 from quire.search.batch import SIZE_OF, TRAITS, WORDS, Batch, unpack
@@ -51,7 +52,10 @@ RECORD = np.dtype(
 _FULL = re.compile(
     r"cannot allocate memory|too many open files|no space left|file too large|quota exceeded", re.IGNORECASE
 )
-_ROOM = "Make room, or raise the limits of this process. Nothing is damaged."
+_ROOM = (
+    "Make room, raise the limits of this process, or move the vectors to a Milvus (`quire vectors move`)."
+    " Nothing is damaged."
+)
 _FILES = ("records", "numbers", "texts", "pairs")
 Ids = NDArray[np.int64]
 Sizes = tuple[int, int, int, int]  # of each file
@@ -67,9 +71,19 @@ def unusable(what: str, error: Exception) -> IndexDamaged | LibraryFull:
     return LibraryFull(told, hint=_ROOM) if _FULL.search(str(error)) else IndexDamaged(told)
 
 
+def clear(place: Path) -> None:
+    """Remove what stands there, whether that is a folder, a file or nothing."""
+    if place.is_dir() and not place.is_symlink():
+        shutil.rmtree(place)
+    else:
+        place.unlink(missing_ok=True)
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """How far the files go: slots, bytes of each file, and of all ranked units their number and words."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     format: Literal[1] = 1
     end: int = 0
@@ -153,11 +167,19 @@ class Slots:
         return found
 
     def lists(self, ids: Ids, which: int) -> tuple[NDArray[np.int32], Ids]:
-        """Of each a list of numbers (`batch.WORDS` ...), one after the other, and whose each number is."""
+        """Of each a list of numbers (`batch.WORDS` ...), one after the other, and whose each number is.
+
+        Raises:
+            IndexDamaged: what is kept of one tells of numbers that are not there.
+        """
         records = self.records[ids]
         sizes = records["sizes"]
         begin = records["numbers"] + sum(sizes[:, SIZE_OF[before]] for before in range(which))
         counts = sizes[:, SIZE_OF[which]].astype(np.int64)
+        if min(counts.min(initial=0), begin.min(initial=0)) < 0 or (
+            (begin + counts).max(initial=0) > len(self._numbers)
+        ):
+            raise IndexDamaged("What the index keeps of its entries is not what was written.")
         owner = np.repeat(np.arange(len(ids)), counts)
         shift = begin - (np.cumsum(counts) - counts)
         return self._numbers[np.arange(len(owner)) + shift[owner]], owner
@@ -278,4 +300,14 @@ def damaged(folder: Path, states: Sequence[State]) -> list[State]:
             if crcs != state.crcs:
                 found.append(state)
             before = state
-    return found
+    return found or ([] if _counted(folder, before) else [before])
+
+
+def _counted(folder: Path, state: State) -> bool:
+    """Whether the files hold what a line of the journal says that they do."""
+    slots = Slots.open(folder, state)
+    ranked = KIND_OF[slots.pairs] < NO_KIND
+    if not state.end == len(slots) == len(ranked):
+        return False
+    words = int(slots.records["sizes"][ranked, WORDS].sum(dtype=np.int64))
+    return (state.units, state.words) == (int(np.count_nonzero(ranked)), words)

@@ -18,16 +18,16 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol
 
 import numpy as np
 import simsimd
 from numpy.typing import NDArray
-from pydantic import TypeAdapter
+from pydantic import ConfigDict, Field, TypeAdapter
 
 from quire import atomic
 from quire.search.encoders import Precision
-from quire.search.slots import unusable
+from quire.search.slots import IndexDamaged, clear, unusable
 
 if TYPE_CHECKING:
     from quire.search.view import Scope, View
@@ -39,13 +39,18 @@ TIE = 1e-5  # scores are compared when they are rounded to this
 _FEW = 20_000  # entries of a scope that are looked at one by one
 _AT_ONCE = 262_144  # rows whose products are held at once
 _SAMPLE = 64  # every so manieth product tells where the best ones begin
+_LONGEST = 1.01 / 127  # of what rows are multiplied by: no number of a row of length 1 is above 1
+_LOOKED = 1000  # rows among which some vectors are looked for that are what was written
+_ROUNDED = 0.02  # by which the length of a row may differ from 1
 
 
 @dataclass(frozen=True, slots=True)
 class About:
     """What the vectors of a collection are: their length, and how they were made."""
 
-    dim: int
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    dim: Annotated[int, Field(ge=1, le=65_536)]
     precision: Precision = "float32"  # of the inference: queries are encoded alike
     pooled: bool = True  # vectors of larger units are means of those of their parts
 
@@ -108,6 +113,7 @@ class VectorFiles(Vectors):
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._about: About | None = None
+        self._mapped = (0, 0)  # which file of scales, and how many
         self._codes = np.empty((0, 0), dtype=np.int8)
         self._scales = np.empty(0, dtype=_SCALE)
 
@@ -123,7 +129,7 @@ class VectorFiles(Vectors):
         try:
             self._about = _ABOUT.validate_json((self.folder / "about.json").read_bytes())
             return self._about
-        except (FileNotFoundError, NotADirectoryError):
+        except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
             raise unusable(str(self.folder), error) from error
@@ -150,6 +156,21 @@ class VectorFiles(Vectors):
         """Drop the vectors of these entries."""
         inside = np.sort(ids[ids < len(self._open()[1])])
         self._write("scales", inside, np.zeros(len(inside), dtype=_SCALE))
+
+    def keep(self, ids: Ids) -> None:
+        """Give back the room of all vectors but these (ascending); each stays in its place."""
+        codes, scales = self._open()
+        ids = ids[ids < len(scales)]
+        for name, rows in (("scales", scales), ("codes", codes)):
+            if len(rows):
+                with atomic.draft(self.folder / name) as part:
+                    clear(part)
+                    part.touch()
+                    os.truncate(part, rows.nbytes)
+                    for start in range(0, len(ids), _FEW):
+                        some = ids[start : start + _FEW]
+                        self._write(part.name, some, rows[some])
+        self.close()
 
     def cut(self, end: int) -> None:
         """Drop the vectors from this id on: their entries were lost, and others will have their ids."""
@@ -178,7 +199,7 @@ class VectorFiles(Vectors):
         for start in range(0, end, _AT_ONCE):
             some = slice(start, min(end, start + _AT_ONCE))
             products = np.asarray(simsimd.cdist(code, codes[some], "dot"), dtype=np.float32)[0]
-            near = products * scales["scale"][some] * factor
+            near = products * _factors(scales[some]) * factor
             near[~selected[some]] = -np.inf
             at = _highest(near, limit)
             kept.append((at + start, near[at]))
@@ -198,7 +219,7 @@ class VectorFiles(Vectors):
         inside = np.flatnonzero(ids < len(scales))
         if len(inside):
             rows = codes[ids[inside]].astype(np.float32)
-            found[inside] = np.einsum("nd,d->n", rows, query) * scales["scale"][ids[inside]]
+            found[inside] = np.einsum("nd,d->n", rows, query) * _factors(scales[ids[inside]])
         return found
 
     def rows(self, ids: Ids) -> Floats:
@@ -209,7 +230,7 @@ class VectorFiles(Vectors):
         inside = np.flatnonzero(ids < len(scales))
         if len(inside):
             at = ids[inside]
-            found[inside] = codes[at].astype(np.float32) * scales["scale"][at][:, None]
+            found[inside] = codes[at].astype(np.float32) * _factors(scales[at])[:, None]
         return found
 
     @property
@@ -228,39 +249,58 @@ class VectorFiles(Vectors):
         """Drop all vectors."""
         self.close()
         for name in ("scales", "codes"):
-            (self.folder / name).unlink(missing_ok=True)
+            clear(self.folder / name)
+
+    def forget(self) -> None:
+        """Drop all vectors here, and what they are; the name that they go by elsewhere stays."""
+        self.drop()
+        clear(self.folder / "about.json")
+        self._about = None
 
     def unsound(self) -> Ids:
         """The ids of vectors that are not what was written."""
         codes, scales = self._open()
-        wrong = [
-            at
-            for at in np.flatnonzero(scales["scale"] != 0).tolist()
-            if zlib.crc32(codes[at].tobytes()) != int(scales["crc"][at])
-        ]
-        return np.asarray(wrong, dtype=np.int64)
+        there = np.flatnonzero(scales["scale"] != 0)
+        wrong = [there[:0]]
+        for start in range(0, len(there), _FEW):
+            some = there[start : start + _FEW]
+            wrong.append(some[~_sound(codes[some], scales[some])])
+        return np.concatenate(wrong)
 
     def close(self) -> None:
         """Forget what is mapped; it is mapped again when it is next asked for."""
+        self._mapped = (0, 0)
         self._codes, self._scales = np.empty((0, 0), dtype=np.int8), np.empty(0, dtype=_SCALE)
 
     def _open(self) -> tuple[NDArray[np.int8], NDArray[Any]]:
-        """The files as they now are, mapped; mapped anew when they have grown."""
+        """The files as they now are, mapped; mapped anew when they have grown.
+
+        Raises:
+            IndexDamaged: they cannot be, or none of some vectors is what was written: the dimension is wrong.
+        """
         about = self.about
         if about is None:
             return self._codes, self._scales
         try:
-            rows = (self.folder / "scales").stat().st_size // _SCALE.itemsize
-            rows = min(rows, (self.folder / "codes").stat().st_size // max(about.dim, 1))
+            file = (self.folder / "scales").stat()
+            rows = file.st_size // _SCALE.itemsize
+            whole = (self.folder / "codes").stat().st_size >= rows * about.dim  # they were written before
         except FileNotFoundError:
-            rows = 0
-        if rows != len(self._scales) and rows:
+            return self._codes, self._scales
+        if not whole:
+            raise IndexDamaged(f"The codes of {self.folder} are too short.")
+        if rows and (file.st_ino, rows) != self._mapped:
             try:
                 codes = np.memmap(self.folder / "codes", np.int8, "r", shape=(rows, about.dim))
                 scales = np.memmap(self.folder / "scales", _SCALE, "r", shape=(rows,))
             except (OSError, ValueError) as error:
                 raise unusable(str(self.folder), error) from error
+            step = max(1, rows // _LOOKED)
+            there = step * np.flatnonzero(scales["scale"][::step] != 0)[:16]
+            if len(there) and not _sound(codes[there], scales[there]).any():
+                raise IndexDamaged(f"The vectors of {self.folder} are not what was written.")
             self._codes, self._scales = np.asarray(codes), np.asarray(scales)
+            self._mapped = file.st_ino, rows
         return self._codes, self._scales
 
     def _write(self, name: str, ids: Ids, rows: NDArray[Any]) -> None:
@@ -276,6 +316,21 @@ class VectorFiles(Vectors):
                 at += last - first
             file.flush()
             os.fsync(handle)
+
+
+def _sound(codes: NDArray[np.int8], told: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which vectors are what was written: their numbers by their checksum, their scale by their length."""
+    lengths = np.linalg.norm(codes.astype(np.float32), axis=1)
+    fitting = (np.abs(lengths * _factors(told) - 1) < _ROUNDED) | (lengths == 0)
+    crcs = np.asarray([zlib.crc32(code.tobytes()) for code in codes], dtype=np.uint32)
+    sound: NDArray[np.bool_] = fitting & (crcs == told["crc"])
+    return sound
+
+
+def _factors(scales: NDArray[Any]) -> Floats:
+    """What rows are multiplied by; 0 where that cannot have been written."""
+    scale = scales["scale"]
+    return np.where((scale > 0) & (scale <= _LONGEST), scale, np.float32(0))
 
 
 def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -16,8 +16,12 @@ has, for the number of them that say a word, the word with each bit of that numb
 from __future__ import annotations
 
 import contextlib
+import json
+import mmap
 import os
+import re
 import shutil
+import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -30,13 +34,16 @@ import tantivy
 from numpy.typing import NDArray
 
 from quire import atomic
+from quire.errors import LibraryFull
 from quire.search.batch import Batch
 from quire.search.cells import KIND_OF, KINDS, NO_KIND, EncodableColumn
-from quire.search.slots import unusable
+from quire.search.slots import IndexDamaged, unusable
 
 Ids = NDArray[np.int64]
 _HEAP = 24 << 20  # bytes that a writer gathers before it writes a segment
 _LONGEST = 1000  # bytes of a word; longer ones are no words
+_FOOTER = re.compile(rb'"crc":(\d{1,10})')  # of each file of tantivy, with its size and a mark behind
+_MARK = (1337).to_bytes(4, "little")
 _MANY_WORDS = 300_000  # of a library, among which a mistyped one is looked for
 _COUNTED = "#"  # a paper's name beside its own, where its words are only counted
 _BITS = 20  # of the number of units of a paper
@@ -68,13 +75,11 @@ class WordIndex:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.schema = _schema()
-        try:
+        with _damage(folder):
             folder.mkdir(parents=True, exist_ok=True)
             self._index = tantivy.Index(self.schema, str(self._writable(folder)), reuse=True)
             blanks = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
             self._index.register_tokenizer("blanks", blanks)
-        except (ValueError, OSError) as error:
-            raise unusable(f"The words of {folder}", error) from error
 
     def _writable(self, folder: Path) -> Path:
         """The folder, or a copy of one that cannot be written to: tantivy locks even what it only reads."""
@@ -87,10 +92,8 @@ class WordIndex:
     @contextmanager
     def writing(self) -> Iterator[WordWriter]:
         """A writer; what it does not commit is lost. The caller holds the library's writer's lock."""
-        try:
+        with _damage(self.folder):
             writer = WordWriter(self, self._index.writer(_HEAP, 1))
-        except ValueError as error:
-            raise unusable(f"The words of {self.folder}", error) from error
         try:
             yield writer
         finally:
@@ -115,7 +118,7 @@ class WordIndex:
         with self._searching() as searcher:
             hits = searcher.search(self._masked(stems, mask), limit, count=False).hits
             ids = searcher.fast_field_values("id", [address for _, address in hits])
-        return np.asarray(ids, dtype=np.int64)
+            return np.asarray(ids, dtype=np.int64)
 
     def frequencies(self, stems: Sequence[str], mask: Mask) -> dict[str, int]:
         """In how many of those entries each word stands; among all ranked units at once by look-ups.
@@ -162,6 +165,18 @@ class WordIndex:
                     break
         ordered = sorted((int(distance), -counts[other], other) for other, distance, _ in near)
         return [other for distance, _, other in ordered if distance == ordered[0][0]]
+
+    def damaged(self) -> list[str]:
+        """The files that are not what was written, by the checksum at their ends.
+
+        Raises:
+            IndexDamaged: it cannot be told which they are.
+        """
+        with _damage(self.folder):
+            told = json.loads((self.folder / "meta.json").read_bytes())
+            names = [str(each["segment_id"]).replace("-", "") for each in told["segments"]]
+            files = [file for name in names for file in self.folder.glob(f"{name}.*")]
+        return sorted(file.name for file in files if not _whole(file))
 
     def holds(self, query: tantivy.Query) -> bool:
         """Whether an entry fits."""
@@ -232,11 +247,11 @@ class WordWriter:
         """Make it last."""
         with _damage(self._index.folder):
             self._writer.commit()
-        self._index.reload()
+            self._index.reload()
 
     def close(self) -> None:
         """Wait for what is being merged."""
-        with contextlib.suppress(ValueError, RuntimeError):  # it has died already
+        with contextlib.suppress(IndexDamaged, LibraryFull), _damage(self._index.folder):  # died already
             self._writer.rollback()
             self._writer.wait_merging_threads()
 
@@ -283,9 +298,28 @@ def _field(pairs: Sequence[EncodableColumn]) -> str:
     return "units" if all(KIND_OF[pair.number] < NO_KIND for pair in pairs) else "others"
 
 
+def _whole(file: Path) -> bool:
+    """Whether a file of tantivy is what was written; one that is gone was merged into another."""
+    try:
+        with file.open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as read:
+            size = int.from_bytes(read[-8:-4], "little")
+            told = _FOOTER.search(read[-8 - size : -8]) if read[-4:] == _MARK else None
+            with memoryview(read) as blob:
+                return told is not None and zlib.crc32(blob[: -8 - size]) == int(told[1])
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError):  # it is empty, or no file
+        return False
+
+
 @contextmanager
 def _damage(folder: Path) -> Iterator[None]:
     try:
         yield
-    except (ValueError, RuntimeError, OSError) as error:  # what tantivy raises, whatever it met
+    # What tantivy raises, whatever it met.
+    except (ValueError, TypeError, KeyError, RuntimeError, OSError) as error:
         raise unusable(f"The words of {folder}", error) from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # pyo3's, which is no Exception
+            raise
+        raise IndexDamaged(f"The words of {folder} cannot be used: {error}") from error

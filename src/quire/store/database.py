@@ -38,7 +38,7 @@ _CONFIG: Config = {
     "enable_external_access": "false",  # no statement reaches a file, whatever a library brings along
     "autoinstall_known_extensions": "false",  # no hidden network
     "autoload_known_extensions": "false",
-    "memory_limit": "700MB",
+    "memory_limit": "700MB",  # of a library: the setting `index.memory_limit`
     "threads": "1",  # most questions are small: sharing them out takes longer than they do
     "checkpoint_threshold": "4MB",  # of the log, which every opening reads
     "python_enable_replacements": "false",

@@ -31,7 +31,10 @@ REPAIR = (
     " which reads the PDFs in papers/ again."
 )
 ROOM = "Make room on the disk, then run the command again. What was finished is kept."
-_SMALLER = "Add fewer papers at once, or make a second library; what is in stays and is answered from."
+_SMALLER = (
+    "Raise the setting `index.memory_limit` (MB), add fewer papers at once, or make a second library;"
+    " what is in stays and is answered from."
+)
 _FULL = re.compile(
     r"no space left on device|file too large|disk quota exceeded|database or disk is full"
     r"|max_temp_directory_size",

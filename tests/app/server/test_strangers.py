@@ -142,3 +142,13 @@ def test_the_locks_are_no_links(precious: Path, tmp_path: Path) -> None:
 def test_what_leads_elsewhere_is_no_place_below(tmp_path: Path, part: str) -> None:
     with pytest.raises(LibraryError):
         below(tmp_path, "serve", part)
+
+
+@pytest.mark.parametrize("content", [b"nonsense" * 999, b"SQLite format 3\0" + bytes(5000)])
+def test_a_damaged_file_of_the_server_is_set_aside_at_once(
+    serve: Serve, theirs: Path, content: bytes
+) -> None:
+    (theirs / "serve.sqlite").write_bytes(content)
+    web = serve(empty=True)
+    assert web.get("/api/v1/health").status_code == 200
+    assert len(list(theirs.glob("serve.sqlite.damaged-*"))) == 1

@@ -34,7 +34,7 @@ from quire.app.server.pages import papers as shelf
 from quire.app.server.store import Store
 from quire.app.server.works import LANES, UploadLimits, Uploads, waiting_files, works
 from quire.build import Library
-from quire.errors import LibraryLocked
+from quire.errors import LibraryError, LibraryLocked
 from quire.library import removing
 from quire.settings import home
 from quire.store import WriterLock
@@ -124,7 +124,11 @@ def _api() -> APIRouter:
 
 
 def _context(library: Library, access: Access, limits: UploadLimits) -> ServerContext:
-    store = Store(library.folder / "serve.sqlite")
+    try:
+        store = Store(library.folder / "serve.sqlite")
+    except LibraryError as error:  # what is damaged was set aside; else it fails once more
+        store = Store(library.folder / "serve.sqlite")
+        _log.warning("%s", error)
     uploads = Uploads(library.folder, limits)
     if not store.adopt(home(), library.folder) and (aside := uploads.set_aside()):
         _log.warning("What another server's user had sent to this library is in %s; it was not added.", aside)

@@ -27,6 +27,7 @@ from quire.app.server.keys import Keys
 from quire.build import Library
 from quire.errors import LibraryError, LibraryLocked, SettingsError
 from quire.settings import home
+from quire.worker import ChildDied
 
 _HEAD_SECONDS = 15.0  # that a connection has until its request's head is there, the first or the next
 _LINGER = 2.0  # seconds after an answer to what is still being sent
@@ -66,12 +67,18 @@ def run(library: Library, serving: Serving) -> None:
         _log_to_stderr()
         _many_files()
         print(f"quire serves {library.folder} on {address} (Ctrl-C ends it).", flush=True)
-        threading.Thread(target=library.warm, daemon=True).start()
+        threading.Thread(target=_warm, args=[library], daemon=True).start()
         if serving.open_page:
             threading.Timer(0.7, webbrowser.open, [address]).start()
         server(app).run(sockets=[listening])
         if not app.state.context.jobs.stop(0.0):
             os._exit(0)  # in the middle of a file: nothing is lost by that, and it may take minutes
+
+
+def _warm(library: Library) -> None:
+    """Warm a library; a server that ends meanwhile ends that, too."""
+    with suppress(RuntimeError, ChildDied, ImportError):  # no thread, child or module starts any more
+        library.warm()
 
 
 def server(app: FastAPI) -> uvicorn.Server:
