@@ -120,6 +120,7 @@ def test_the_report_of_a_trainer_is_kept_as_well(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(running, "TRAINERS", {"training.manifest": "articles"})
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(sys, "argv", [])
+    monkeypatch.delitem(sys.modules, "training.manifest", raising=False)  # it is run as a program
     running.run("training.manifest", ["--check"])
     assert json.loads((tmp_path / "results" / "training.manifest.json").read_text())["printed"] == [""]
 

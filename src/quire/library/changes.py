@@ -91,7 +91,7 @@ def restore(resources: Resources, names: str | Iterable[str], progress: OnProgre
 def _add(
     resources: Resources, found: FoundFiles, password: str | None, progress: OnProgress | None
 ) -> AddReport:
-    cluster.require(resources.settings.parsing.workers)
+    cluster.require(resources.settings)
     if not found.files and not resources.database.exists():  # of nothing no library is made
         reports = tuple(missing_file(path, reason) for path, reason in found.missing)
         return AddReport(reports, notes=tuple(found.notes))

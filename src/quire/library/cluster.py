@@ -47,7 +47,7 @@ from quire.search.dense import Encoded
 from quire.search.search import modality
 from quire.search.slots import Ids
 from quire.search.vectors import About
-from quire.settings import Parsing
+from quire.settings import Parsing, Settings
 from quire.worker import ChildDied
 
 _AHEAD = 2  # papers on their way for each core, so that none waits for the next
@@ -67,13 +67,19 @@ def readers(resources: Resources) -> Readers | ClusterReaders:
     return Readers(settings) if isinstance(settings.workers, int) else ClusterReaders(resources)
 
 
-def require(workers: int | str) -> None:
+def require(settings: Settings) -> None:
     """See that what `parsing.workers` names can be used, before anything is begun.
 
     Raises:
+        OfflineError: it is elsewhere, and quire runs offline.
         SettingsError: Ray is not installed.
     """
-    if isinstance(workers, str) and importlib.util.find_spec("ray") is None:
+    address = settings.parsing.workers
+    if isinstance(address, int):
+        return
+    if settings.offline and address != "ray":
+        raise OfflineError(f"The cluster {address} was not asked: quire runs offline.")
+    if importlib.util.find_spec("ray") is None:
         raise SettingsError("Ray is not installed.", hint="pip install 'quire[ray]'")
 
 
@@ -139,14 +145,11 @@ class ClusterReaders:
         """Ray, connected."""
         address = str(self._settings.workers)
         local = address == "ray"
-        if self._resources.settings.offline and not local:
-            raise OfflineError(f"The cluster {address} was not asked: quire runs offline.")
+        require(self._resources.settings)
         for name in _OFF:
             os.environ.setdefault(name, "0")
-        try:
-            import ray
-        except ImportError as error:
-            raise SettingsError("Ray is not installed.", hint="pip install 'quire[ray]'") from error
+        import ray
+
         if local and ray.is_initialized():  # by the program that this runs in
             return ray
         new = {"address": "local", "object_store_memory": _OBJECTS, "include_dashboard": False}
