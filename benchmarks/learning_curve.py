@@ -28,6 +28,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -128,7 +129,9 @@ class Stream:
         """All steps of one arm in one order."""
         remembers, ranks = ARMS[arm]
         memory = PersonalMemory(MemoryStore(None), self.library, lambda: self._present, lambda: self._encoder)
-        self.library._adjust = (lambda: LearnedSearch(memory, print)) if ranks else (lambda: None)  # type: ignore[method-assign]
+        self.library._resources.learner = SimpleNamespace(
+            adjustment=lambda: LearnedSearch(memory, print) if ranks else None, revive=lambda: None
+        )
         draw = random.Random(seed)
         seen: set[int] = set()
         steps = []

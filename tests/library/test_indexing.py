@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 from collections.abc import Callable
@@ -163,6 +164,37 @@ def test_damaged_vectors_stop_nothing_and_are_made_anew(copied: Path, tmp_path: 
         assert not report.failed
         assert report.encoded > 200
         assert library.check().problems == ()
+
+
+def test_a_few_damaged_vectors_cost_no_others(copied: Path) -> None:
+    scales = copied / "index" / "vectors" / MINILM / "scales"
+    scales.write_bytes(b"\x55" * 128 + scales.read_bytes()[128:])  # the first sixteen
+    with Library.open(copied) as library:
+        assert not library.search(QUESTION).notes
+        assert library.status().vectors[MINILM] > 200
+        assert not library.check().ok
+        library.repair()
+        assert library.check().problems == ()
+
+
+def test_damaged_vectors_stop_no_search_while_another_process_writes(copied: Path) -> None:
+    text_of_about("")(copied / "index" / "vectors" / MINILM)
+    with (copied / "library.lock").open("r+b") as lock, Library.open(copied) as library:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert "boat" in library.search(QUESTION)[0].text
+        assert library.status().papers
+        assert (copied / "index" / "vectors" / MINILM / "codes").exists(), "who writes mends it"
+
+
+def test_threads_that_meet_the_same_damage_all_find(copied: Path) -> None:
+    expected = asked(copied)[0]
+    file = copied / "index" / "units" / "records"
+    records = np.fromfile(file, dtype=RECORD)
+    records["sizes"][:] = -7
+    records.tofile(file)
+    with Library.open(copied) as library, ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(lambda _: library.search(QUESTION), range(4))) == [expected] * 4
+        assert library._resources.made <= 2
 
 
 def test_what_is_found_damaged_by_a_search_is_made_anew(copied: Path) -> None:

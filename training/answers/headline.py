@@ -79,7 +79,7 @@ def unseen(library: Library, folder: Path) -> None:
     minilm = require(MINILM_SOURCE)
     reader = Reader(minilm, weights=folder)
     trees = {name: read_trees((folder / f"ranking_{name}.npz").read_bytes()) for name in ("paper", "library")}
-    library._ranker._load = lambda: reader
+    library._resources.ranker._load = lambda: reader
     ranking.ranking_model = lambda papers: trees["paper" if papers else "library"]
 
 

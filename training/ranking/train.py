@@ -75,7 +75,7 @@ def cases(library: Library, questions: list[dict[str, Any]]) -> list[Case]:
             continue
         papers = [library.paper(name + ".pdf").id for name in question["anchor_pdf"]]
         source = library.paper(question["source_pdf"] + ".pdf").id
-        found = library._ranker.candidates(view, read(question["question"]), papers=papers, part="")
+        found = library._resources.ranker.candidates(view, read(question["question"]), papers=papers, part="")
         units = tuple(view.unit(id) for id in found.ids.tolist())
         worths = worth(question, source, units)
         for page, quote in question.get("also", ()):

@@ -247,7 +247,7 @@ def made_up_items(library: Library, view: View, papers: dict[str, str], draw: ra
             if (made_of_it := made_up(unit, draw)) is None:
                 continue
             text, value = made_of_it
-            found = library._ranker.candidates(view, read(text), papers=[paper], part="")
+            found = library._resources.ranker.candidates(view, read(text), papers=[paper], part="")
             order = np.argsort(-found.both, kind="stable")[:40]
             near = [view.unit(int(found.ids[n])) for n in order]
             right = np.asarray([each.text == unit.text for each in near])

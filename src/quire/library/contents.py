@@ -21,6 +21,7 @@ from quire.library.indexing import view_of
 from quire.library.papers import Paper, listed
 from quire.library.resources import Resources
 from quire.library.views import UNKNOWN
+from quire.search.slots import IndexDamaged
 from quire.store import migrate, rows
 from quire.types import Box
 from quire.types.notebook import table_html
@@ -197,7 +198,7 @@ def status(resources: Resources) -> Status:
         try:
             vectors = count_held(resources, found)
             waiting = count_waiting(resources, found)
-        except VectorsAway as error:
+        except (VectorsAway, IndexDamaged) as error:  # damaged, while another process writes
             away = {error.message: error.hint}
         number = migrate.version(connection)
     states = {state: sum(p.state == state for p in papers) for state in ("parsed", "encoded", "failed")}

@@ -41,23 +41,31 @@ _TRIES = 2  # vectors may be damaged, and words, too
 _PAPERS = 16  # read from their rows and put at once
 _BLOCKS = 64  # of vectors of an old library, moved at once
 _VECTORS = 2000  # moved to another backend at once
+_PATIENCE = 20.0  # seconds in which another thread may make the index anew
 
 
 def view_of(
-    resources: Resources, connection: duckdb.DuckDBPyConnection, damage: IndexDamaged | None = None
+    resources: Resources,
+    connection: duckdb.DuckDBPyConnection,
+    damage: IndexDamaged | None = None,
+    made: int = -1,
 ) -> View:
     """The index as the connection sees the library; brought up first if it lacks something.
 
     While another process changes the library, what that has not indexed yet is left out. `damage` is what
-    was found as it was searched: it is made anew.
+    was found as it was searched: it is made anew, unless the index has been since (`made`: how often before).
 
     Raises:
         LibraryLocked: the index cannot be read, and another process is making it.
     """
 
-    def view() -> View:
-        index = resources.index
-        return index.view(connection, [name for name in resources.dense if index.about(name)])
+    def view(*, sound: bool = False) -> View:
+        """With the vectors that are there; `sound`: without those that cannot be read."""
+        index, names = resources.index, []
+        for name in resources.dense:
+            with contextlib.suppress(*[IndexDamaged] if sound else []):
+                names += [name] if index.about(name) else []
+        return index.view(connection, names)
 
     seen = damage
     try:
@@ -68,12 +76,17 @@ def view_of(
         seen = error
     runs = entries.runs(connection)
     try:
-        with WriterLock(resources.folder, patience=0.0):
-            notes = _make_up(resources.index, connection, runs, damage)
+        # Another thread of this process may be making it anew.
+        patience = _PATIENCE if seen and held_here(resources.folder) else 0.0
+        with WriterLock(resources.folder, patience=patience):
+            notes = _make_up(
+                resources.index, connection, runs, damage if made in (-1, resources.made) else None
+            )
+            resources.made += bool(notes)
     except LibraryLocked:
         with contextlib.suppress(IndexDamaged):
             if not damage:
-                return view()
+                return view(sound=True)
         raise
     except LibraryError:  # a folder that cannot be written to: as long as the process lasts
         resources.index = Index(atomic.scratch(resources))
@@ -91,14 +104,17 @@ def searched(
         LibraryLocked: something is damaged, and another process is changing the library.
     """
     damage: IndexDamaged | None = None
-    for _ in range(_TRIES):
+    made = -1
+    for left in range(_TRIES, -1, -1):
+        view = view_of(resources, connection, damage, made)
+        made = resources.made
         try:
-            hits = search(view_of(resources, connection, damage))
+            hits = search(view)
             break
         except IndexDamaged as error:
             damage = error
-    else:
-        hits = search(view_of(resources, connection, damage))
+            if not left:
+                raise
     told, resources.told = resources.told, ()
     return Hits(hits, (*hits.notes, *told))
 
@@ -120,7 +136,8 @@ def _make_up(
     runs: Sequence[Run],
     damage: IndexDamaged | None = None,
 ) -> list[str]:
-    notes = [f"{told} They are made anew." for told in index.forget_unreadable()]
+    dropped = index.forget_unreadable()
+    notes = [f"{told} They are dropped, and made anew by the next `quire add`." for told in dropped]
     try:
         if damage and not notes:
             raise damage

@@ -257,7 +257,8 @@ def put_away(folder: Path, note: Removed, copy: Path) -> None:
 
 def list_removed(folder: Path) -> list[Removed]:
     """The removed papers that can be put back, the newest first."""
-    there = [_note_of(copy.with_suffix(".note")) or _made_up(copy) for copy in _kept(folder)]
+    found = (_note_of(copy.with_suffix(".note")) or _made_up(copy) for copy in _kept(folder))
+    there = [one for one in found if one]
     return sorted(there, key=lambda one: (one.removed, one.id), reverse=True)
 
 
@@ -269,7 +270,8 @@ def garbled_notes(folder: Path) -> list[Path]:
 def write_notes(folder: Path) -> None:
     """Write what can be told of those whose note makes no sense."""
     for copy in garbled_notes(folder):
-        atomic.write(copy.with_suffix(".note"), json.dumps(asdict(_made_up(copy)), default=str))
+        if told := _made_up(copy):
+            atomic.write(copy.with_suffix(".note"), json.dumps(asdict(told), default=str))
 
 
 def _kept(folder: Path) -> list[Path]:
@@ -278,10 +280,13 @@ def _kept(folder: Path) -> list[Path]:
     return [file for file in files if ID.fullmatch(file.stem) and file.is_file()]
 
 
-def _made_up(copy: Path) -> Removed:
-    """What can be told of a removed paper without its note: by its label, and how long its copy is there."""
+def _made_up(copy: Path) -> Removed | None:
+    """What is known of a removed paper without its note, by its label and its copy; None if that is gone."""
     told = intake.label_of(copy)
-    when = datetime.fromtimestamp(copy.stat().st_ctime, UTC).replace(tzinfo=None)
+    try:
+        when = datetime.fromtimestamp(copy.stat().st_ctime, UTC).replace(tzinfo=None)
+    except FileNotFoundError:  # let go for good meanwhile
+        return None
     places = {told.source_path: told.file_name} if told else {}
     return Removed(copy.stem, "", told.file_name if told else copy.name, when, when, places)
 

@@ -54,6 +54,7 @@ class Resources:
             self.folder / "library.duckdb", config={"memory_limit": f"{settings.index.memory_limit}MB"}
         )
         self.told: tuple[str, ...] = ()  # what became of the index, to be told with the next search
+        self.made = 0  # how often what was damaged was made anew
         self.learner: Learner | None = None
         self._encoders: dict[str, Encoder] = {}
         self._unavailable: dict[str, EncoderUnavailable] = {}
@@ -128,7 +129,9 @@ class Resources:
         if name in self._unavailable:
             raise self._unavailable[name]
         if name not in self._encoders:
-            index, about = self.settings.index, self.index.about(name)
+            index, about = self.settings.index, None
+            with contextlib.suppress(IndexDamaged):  # made anew as the settings say
+                about = self.index.about(name)
             try:
                 self._encoders[name] = load(
                     name,

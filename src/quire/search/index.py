@@ -209,7 +209,7 @@ class Index:
         """
         told = []
         with self._guard:
-            for place in (self.folder, self.folder / "vectors", *(self.folder / "vectors").glob("*")):
+            for place in (self.folder, self.folder / "vectors", *(self.folder / "vectors").glob("[!.]*")):
                 if place.exists() and not place.is_dir():
                     told.append(f"{place} is no folder.")
                     clear(place)

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ConfigDict, TypeAdapter
 
-from quire.errors import LibraryFull, QuireError
+from quire.errors import LibraryError, LibraryFull, QuireError
 from quire.search.batch import SIZE_OF, TRAITS, WORDS, Batch, unpack
 from quire.search.cells import KIND_OF, NO_KIND, Unit
 
@@ -73,10 +73,15 @@ def unusable(what: str, error: Exception) -> IndexDamaged | LibraryFull:
 
 def clear(place: Path) -> None:
     """Remove what stands there, whether that is a folder, a file or nothing."""
-    if place.is_dir() and not place.is_symlink():
-        shutil.rmtree(place)
-    else:
-        place.unlink(missing_ok=True)
+    try:
+        if place.is_dir() and not place.is_symlink():
+            shutil.rmtree(place)
+        else:
+            place.unlink(missing_ok=True)
+    except FileNotFoundError:
+        pass  # another process was first
+    except OSError as error:
+        raise LibraryError(f"{place} cannot be removed: {error.strerror or error}.") from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,9 +141,12 @@ class VectorFiles(Vectors):
         self._about = about
 
     def put(self, ids: Ids, rows: Floats, view: View | None = None) -> None:
-        """Store vectors (of length 1), in place of older ones. The caller holds the writer's lock."""
+        """Store vectors, brought to length 1, in place of older ones. The caller holds the writer's lock."""
         order = np.argsort(ids)
         ids, rows = ids[order], rows[order]
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True).astype(np.float32)
+        if np.any(np.abs(lengths - 1) > _ROUNDED):
+            rows = rows / np.maximum(lengths, np.float32(1e-12))
         scale = np.maximum(np.abs(rows).max(axis=1, initial=0.0), 1e-12) / np.float32(127)
         codes = np.rint(rows / scale[:, None]).astype(np.int8)
         told = np.zeros(len(ids), dtype=_SCALE)
@@ -296,7 +299,8 @@ class VectorFiles(Vectors):
             except (OSError, ValueError) as error:
                 raise unusable(str(self.folder), error) from error
             step = max(1, rows // _LOOKED)
-            there = step * np.flatnonzero(scales["scale"][::step] != 0)[:16]
+            there = step * np.flatnonzero(scales["scale"][::step] != 0)
+            there = there[:: max(1, len(there) // 16)]
             if len(there) and not _sound(codes[there], scales[there]).any():
                 raise IndexDamaged(f"The vectors of {self.folder} are not what was written.")
             self._codes, self._scales = np.asarray(codes), np.asarray(scales)
