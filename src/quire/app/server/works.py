@@ -200,9 +200,8 @@ def works(library: Library, uploads: Uploads) -> Mapping[str, Work]:
     def restore(task: Running) -> Any:
         if (file := uploads.lost.get(task.spec["paper"])) and file.is_file():
             report = library.add([file], progress=task.report)
-            uploads.lost.pop(
-                task.spec["paper"], None
-            )  # not before: the library may be locked, and this done again
+            # Not before: where another process holds the library, this is done again.
+            uploads.lost.pop(task.spec["paper"], None)
             return report_document(report)
         wanted = [one.id for one in library.removed() if one.id == task.spec["paper"]]  # else it is in
         return report_document(library.restore(wanted, progress=task.report))
