@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import time
+from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -64,3 +66,8 @@ def test_only_a_line_feed_ends_a_line() -> None:
     assert [jsontext.loads(line) for line in jsontext.lines(text)] == told
     assert jsontext.lines("") == []
     assert jsontext.lines("1\n\n2") == ["1", "", "2"]
+
+
+def test_plain_values_know_decimals_and_spans_of_time_as_numbers() -> None:
+    values = [Decimal("1.5"), Decimal("NaN"), timedelta(minutes=2), float("inf"), 3]
+    assert jsontext.plain(values) == [1.5, None, 120.0, None, 3]

@@ -16,6 +16,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -67,9 +68,16 @@ def as_json(value: Any, leaf: Callable[[Any], Any] = _as_text) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """As `as_json`, for whoever knows neither NaN nor infinity: null stands for them."""
+    """As `as_json`, for whoever knows neither NaN nor infinity: null stands for them.
+
+    Decimals are numbers, spans of time their seconds.
+    """
 
     def finite(leaf: Any) -> Any:
+        if isinstance(leaf, Decimal):
+            leaf = float(leaf)
+        if isinstance(leaf, datetime.timedelta):
+            leaf = leaf.total_seconds()
         return None if isinstance(leaf, float) and not math.isfinite(leaf) else _as_text(leaf)
 
     return as_json(value, finite)

@@ -112,6 +112,17 @@ def test_foreign_words_stay_words(text: str) -> None:
     )
 
 
+def test_brackets_of_a_quote_are_no_formula_and_no_link() -> None:
+    made = to_html(f"> {literal('[12] and [3], as [x](https://e.example) says')}")
+    assert "[12] and [3], as [x](https://e.example) says" in made
+    assert "math" not in to_html(literal(r"[a \] b] c \\]")) + to_html(literal("[a]"))
+
+
+@given(st.text(alphabet=st.sampled_from("[]\\( a1")))
+def test_foreign_brackets_are_no_formula(text: str) -> None:
+    assert "math" not in to_html(literal(text))
+
+
 @given(st.text(alphabet=st.sampled_from("#*-_`|>[]()$ \n\x00ab1.\ud7ff\ufffe")))
 def test_every_text_becomes_a_word_file_that_can_be_read(text: str) -> None:
     with zipfile.ZipFile(io.BytesIO(to_word(text))) as file:

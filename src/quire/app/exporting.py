@@ -159,7 +159,7 @@ def _joined(*parts: str) -> str:
     return " ".join(part for part in parts if part)
 
 
-_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$])")
+_SIGNS = re.compile(r"([\\`*_{}\[<>#|~$])")
 
 
 class Citations:
@@ -227,6 +227,7 @@ def as_text(view: RunView, works: Mapping[str, Cited], style: Citing) -> str:
 def literal(text: str) -> str:
     """Foreign words as Markdown that says just them, in one line."""
     shown = _SIGNS.sub(r"\\\1", " ".join(text.split()))
+    shown = shown.replace(r"\\]", "&#92;]")  # else it ends a formula that an escaped [ begins
     return re.sub(r"^(\d+)([.)])(?=\s)", r"\1\\\2", re.sub(r"^([-+=])", r"\\\1", shown))
 
 

@@ -6,11 +6,14 @@ import io
 import json
 import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree
 
 from starlette.testclient import TestClient
 
+from quire.app.server.desk import Threads
+from quire.app.server.store import Store
 from tests.app.conftest import copied
 from tests.app.server.conftest import Serve, five_hundred
 
@@ -164,6 +167,46 @@ def test_what_was_asked_in_the_shell_is_renamed_removed_and_taken_back(serve: Se
     assert web.post(f"{API}/threads/{thread['id']}/restore").json()["title"] == "Signs"
     assert web.get(f"{API}/threads/removed").json()["threads"] == []
     assert web.post(f"{API}/threads", json={"run": "none"}).status_code == 404
+    web.delete(f"{API}/threads/{thread['id']}")
+    again = web.post(f"{API}/threads", json=begun).json()  # one run, one conversation
+    assert (again["id"], again["title"]) == (thread["id"], "Signs")
+    assert web.get(f"{API}/threads/removed").json()["threads"] == []
+
+
+def test_a_title_names_the_conversation_of_a_run_and_leaves_its_question(serve: Serve) -> None:
+    web = serve()
+    run = web.post(f"{API}/ask", json={"question": "What does ST stand for?"}).json()["run_id"]
+    thread = web.post(f"{API}/threads", json={"run": run, "title": "Signs"}).json()
+    assert thread["title"] == "Signs"
+    assert [turn["question"] for turn in thread["turns"]] == ["What does ST stand for?"]
+
+
+def test_two_who_ask_for_the_conversation_of_a_run_get_the_same(tmp_path: Path) -> None:
+    with Store(tmp_path / "serve.sqlite") as store, ThreadPoolExecutor(2) as pool:
+        threads = Threads(store)
+        for number in range(20):
+            made = pool.map(lambda run: threads.of_run(run, "Why?", "2026-01-01"), [f"r{number}"] * 2)
+            assert len({each.id for each in made}) == 1
+
+
+def test_a_state_that_is_not_known_is_shown_as_it_is(serve: Serve) -> None:
+    web = serve()
+    thread = web.post(f"{API}/threads", json={}).json()["id"]
+    web.post(f"{API}/ask", json={"question": "How many boats were folded?", "thread": thread})
+    web.app.state.context.store.change("UPDATE turns SET state = 'pondered'")  # type: ignore[attr-defined]
+    page = web.get("/conversations")
+    assert (page.status_code, "pondered" in page.text) == (200, True)
+
+
+def test_a_run_that_could_not_be_read_is_listed_once_it_can(serve: Serve, tmp_path: Path) -> None:
+    web = serve()
+    run = web.post(f"{API}/ask", json={"question": "What does ST stand for?"}).json()["run_id"]
+    file = tmp_path / "library" / "runs" / f"{run}.jsonl"
+    told = file.read_text()
+    file.write_text("x")
+    assert "What does ST stand for?" not in web.get("/conversations").text
+    file.write_text(told)
+    assert "What does ST stand for?" in web.get("/conversations").text
 
 
 def test_what_was_removed_for_good_does_not_come_back_as_asked_in_the_shell(serve: Serve) -> None:

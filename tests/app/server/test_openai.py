@@ -140,6 +140,17 @@ def test_what_clients_send_besides_is_tolerated(client: openai.OpenAI) -> None:
         model="quire", messages=[{"role": "user", "content": DOI}], stream=True
     )
     assert "x-quire-passed-over" not in streamed.headers
+    zeros = client.chat.completions.with_raw_response.create(
+        model="quire", messages=[{"role": "user", "content": DOI}], temperature=0, seed=0, store=False
+    )
+    assert zeros.headers["x-quire-passed-over"] == "seed, temperature"
+
+
+@pytest.mark.parametrize("role", [["system"], {"a": 1}])
+def test_a_role_that_is_none_is_passed_by(client: openai.OpenAI, role: Any) -> None:
+    body = {"model": "quire", "messages": [{"role": role, "content": "x"}, {"role": "user", "content": DOI}]}
+    done = client.post("/chat/completions", body=body, cast_to=openai.types.chat.ChatCompletion)
+    assert "10.5555" in str(done.choices[0].message.content)
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import time
+import uuid
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from starlette.testclient import TestClient
 
+from quire.store import WriterLock
 from tests.app.server.conftest import Serve, finished
 from tests.library.conftest import write_pdf
 
@@ -63,6 +68,39 @@ def test_an_upload_becomes_a_paper_and_can_be_removed_and_restored(serve: Serve,
     (back,) = web.get(f"{API}/papers").json()["papers"]
     assert (back["id"], back["file_name"]) == (paper["id"], "on boats.pdf")
     assert web.post(f"{API}/papers/{paper['id']}/restore").status_code == 404
+
+
+def test_a_failed_file_comes_back_though_the_library_was_locked(serve: Serve, tmp_path: Path) -> None:
+    web = serve(empty=True)
+    finished(web, web.post(f"{API}/papers", files={"files": ("a.pdf", b"%PDF-1.4 a", "application/pdf")}))
+    (paper,) = web.get(f"{API}/papers").json()["papers"]
+    web.delete(f"{API}/papers/{paper['id']}")
+    with WriterLock(tmp_path / "library"):
+        answer = web.post(f"{API}/papers/{paper['id']}/restore")
+        while web.get(answer.headers["location"]).json()["progress"].get("stage") != "waiting":
+            time.sleep(0.02)
+    assert [each["file_name"] for each in finished(web, answer)["result"]["files"]] == ["a.pdf"]
+    (back,) = web.get(f"{API}/papers").json()["papers"]
+    assert (back["id"], back["state"]) == (paper["id"], "failed")
+    assert web.post(f"{API}/papers/{paper['id']}/restore").status_code == 404
+
+
+def test_the_page_shows_the_latest_of_many_removed_papers(serve: Serve, tmp_path: Path) -> None:
+    web = serve(empty=True)
+    trash = tmp_path / "library" / "trash"
+    trash.mkdir()
+    for number in range(53):
+        id = str(uuid.UUID(int=number))
+        time_of = f"{datetime.now(UTC) - timedelta(minutes=number):%Y-%m-%d %H:%M:%S}"
+        note = {"id": id, "title": f"T{number}.", "file_name": "a.pdf", "removed": time_of, "added": time_of}
+        (trash / f"{id}.pdf").write_bytes(b"%PDF-")
+        (trash / f"{id}.note").write_text(json.dumps({**note, "places": {}}))
+    page = web.get("/").text
+    assert "Removed lately (53)" in page
+    assert "T49." in page
+    assert "T50." not in page
+    assert "and 3 more: <code>quire restore</code>" in page
+    assert "Removed lately" not in web.get("/", params={"q": "boats"}).text
 
 
 def test_the_file_is_a_download_that_runs_nothing(web: TestClient) -> None:

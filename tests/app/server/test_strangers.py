@@ -152,3 +152,23 @@ def test_a_damaged_file_of_the_server_is_set_aside_at_once(
     web = serve(empty=True)
     assert web.get("/api/v1/health").status_code == 200
     assert len(list(theirs.glob("serve.sqlite.damaged-*"))) == 1
+
+
+def test_damage_behind_a_sound_first_page_is_set_aside_too(
+    serve: Serve, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    serve(empty=True).__exit__(None, None, None)
+    folder = tmp_path / "library"
+    sent = folder / "serve" / "uploads" / BATCH / "000" / "sent.pdf"
+    sent.parent.mkdir(parents=True)
+    sent.write_text("%PDF-")
+    file = folder / "serve.sqlite"
+    content = file.read_bytes()
+    file.write_bytes(content[:4096] + b"\xa5" * (len(content) - 4096))
+    caplog.clear()
+    web = serve(empty=True)
+    assert web.get("/api/v1/health").status_code == 200
+    assert len(list(folder.glob("serve.sqlite.damaged-*"))) == 1
+    assert [each.read_text() for each in folder.glob("serve/uploads-*/*/*/sent.pdf")] == ["%PDF-"]
+    assert "serve.sqlite began anew; what was sent lies in" in caplog.text
+    assert "another server's user" not in caplog.text

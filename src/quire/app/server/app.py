@@ -124,15 +124,16 @@ def _api() -> APIRouter:
 
 
 def _context(library: Library, access: Access, limits: UploadLimits) -> ServerContext:
+    foreign = "What another server's user had sent to this library is in %s; it was not added."
     try:
-        store = Store(library.folder / "serve.sqlite")
+        store, threads, known = _kept(library)
     except LibraryError as error:  # what is damaged was set aside; else it fails once more
-        store = Store(library.folder / "serve.sqlite")
+        store, threads, known = _kept(library)
         _log.warning("%s", error)
+        foreign = "serve.sqlite began anew; what was sent lies in %s; it was not added."
     uploads = Uploads(library.folder, limits)
-    if not store.adopt(home(), library.folder) and (aside := uploads.set_aside()):
-        _log.warning("What another server's user had sent to this library is in %s; it was not added.", aside)
-    threads = Threads(store)
+    if not known and (aside := uploads.set_aside()):
+        _log.warning(foreign, aside)
     return ServerContext(
         library=library,
         access=access,
@@ -145,6 +146,21 @@ def _context(library: Library, access: Access, limits: UploadLimits) -> ServerCo
         pictures=Kept(_PICTURES),
         meters=Meters(),
     )
+
+
+def _kept(library: Library) -> tuple[Store, Threads, bool]:
+    """What the server keeps, and whether it kept that here before; damage anywhere in the file shows here.
+
+    Raises:
+        LibraryError: the file cannot be used.
+    """
+    store = Store(library.folder / "serve.sqlite")
+    try:
+        known = store.adopt(home(), library.folder)
+        return store, Threads(store), known
+    except BaseException:
+        store.close()
+        raise
 
 
 def _tidy(here: ServerContext) -> None:

@@ -76,16 +76,25 @@ class Threads:
         )
         return self.thread(id)
 
-    def of_run(self, run: str, question: str, asked: str, papers: Sequence[str] = ()) -> Thread:
-        """The conversation of a run, which becomes one where it was asked in the shell, at that time."""
-        sql = "SELECT id FROM threads JOIN turns ON thread = id WHERE run = ? AND removed = ''"
-        if found := self._store.read(sql, (run,)):
-            return self.thread(found[0]["id"])
-        id, title = new_id(), " ".join(question.split())[:_TITLE]
+    def of_run(
+        self, run: str, question: str, asked: str, papers: Sequence[str] = (), title: str = ""
+    ) -> Thread:
+        """The conversation of a run, taken back if it was removed.
+
+        A run of the shell becomes one, of the time when it was asked; without a title its question names it.
+        """
+        sql = (
+            "SELECT id FROM threads JOIN turns ON thread = id WHERE run = ? AND removed < ? ORDER BY removed"
+        )
         with self._store.transaction() as db:
-            row = (id, title, json.dumps(list(papers)), asked, asked)
-            db.execute("INSERT INTO threads VALUES (?, ?, ?, ?, ?, '')", row)
-            db.execute("INSERT INTO turns VALUES (?, 1, ?, 'answered', ?, '')", (id, question, run))
+            if found := db.execute(sql, (run, _GONE)).fetchone():
+                id = found["id"]
+                db.execute("UPDATE threads SET removed = '' WHERE id = ?", (id,))
+            else:
+                id, named = new_id(), " ".join((title or question).split())[:_TITLE]
+                row = (id, named, json.dumps(list(papers)), asked, asked)
+                db.execute("INSERT INTO threads VALUES (?, ?, ?, ?, ?, '')", row)
+                db.execute("INSERT INTO turns VALUES (?, 1, ?, 'answered', ?, '')", (id, question, run))
         return self.thread(id)
 
     def thread(self, id: str) -> Thread:

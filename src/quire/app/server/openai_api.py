@@ -230,10 +230,11 @@ async def _sent(request: Request) -> Mapping[str, Any]:
 def _passed_over(body: Mapping[str, Any]) -> Iterator[str]:
     """Names of what changes nothing here, such as can stand in a header; a few."""
     messages = body.get("messages") or body.get("input")
-    roles = {each.get("role") for each in messages} if _some(messages, dict) else set()
+    roles = [each.get("role") for each in messages] if _some(messages, dict) else []
     yield from (f"{role} messages" for role in ("system", "developer") if role in roles)
-    unheard = (name for name in body if name not in _HEARD and body[name] not in _NOTHING)
-    yield from islice((name for name in unheard if _NAME.fullmatch(name)), 30)
+    said = (name for name, value in body.items() if type(value) in (int, float) or value not in _NOTHING)
+    unheard = (name for name in said if name not in _HEARD and _NAME.fullmatch(name))
+    yield from islice(unheard, 30)  # a zero says something, though it equals False
 
 
 def _request(body: Mapping[str, Any], messages: Sequence[Any], wished: Any, **more: Any) -> ChatRequest:

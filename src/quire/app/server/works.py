@@ -198,8 +198,11 @@ def works(library: Library, uploads: Uploads) -> Mapping[str, Work]:
         return report_document(library.refresh(task.spec.get("papers", ()), progress=task.report))
 
     def restore(task: Running) -> Any:
-        if (file := uploads.lost.pop(task.spec["paper"], None)) and file.is_file():
-            return report_document(library.add([file], progress=task.report))
+        if (file := uploads.lost.get(task.spec["paper"])) and file.is_file():
+            report = library.add([file], progress=task.report)
+            # Not before: where another process holds the library, this is done again.
+            uploads.lost.pop(task.spec["paper"], None)
+            return report_document(report)
         wanted = [one.id for one in library.removed() if one.id == task.spec["paper"]]  # else it is in
         return report_document(library.restore(wanted, progress=task.report))
 

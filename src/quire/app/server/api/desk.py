@@ -64,7 +64,7 @@ def begin_thread(here: ToAsk, body: Annotated[NewThread | None, Sent()] = None) 
         return Json(here.threads.add(body.title, ids), 201)
     run = runs.load(here.library.folder, body.run)
     only = ids or run.question.only
-    return Json(here.threads.of_run(run.run_id, body.title or run.question.text, run.started, only), 201)
+    return Json(here.threads.of_run(run.run_id, run.question.text, run.started, only, body.title), 201)
 
 
 @thread_router.get("/removed", name="removed", response_model=shapes.RemovedThreads)

@@ -133,7 +133,7 @@ def remove(here: ToWrite, paper: str) -> Response:
     """Remove a paper; for 30 days it can be restored. What could not be read, while its file is there."""
     found = here.library.any_paper(paper)
     here.library.remove(found.id)
-    if found.state == "failed":
+    if found.state == "failed" and found.source_path.lower().endswith(".pdf"):
         here.uploads.lost[found.id] = Path(found.source_path)
     return Json({"removed": PaperState.of(found)})
 

@@ -157,7 +157,7 @@ def _row(here: ServerContext, thread: Thread) -> ConversationRow:
     if thread.turns:
         last = thread.turns[-1]
         brief = _brief(here.library.folder, last.run) if last.state == "answered" else None
-        outcome = brief.outcome if brief else _STATES[last.state]
+        outcome = brief.outcome if brief else _STATES.get(last.state, last.state)
     return ConversationRow(id, "", thread.title, f"/ask/{id}", thread.updated, len(thread.turns), outcome)
 
 
@@ -195,12 +195,16 @@ _OUTCOMES: Mapping[Outcome, str] = {
 }
 
 
-@lru_cache(20_000)  # a run never changes; to search all of them reads each once
 def _brief(folder: Path, run: str) -> _Brief | None:
-    """A run in a line; None where there is none that can be read."""
+    """A run in a line; None where there is none that can be read now."""
     try:
-        read = runs.read(folder / "runs" / f"{run}.jsonl", brief=True)
+        return _read_brief(folder, run)
     except RunError:
         return None
+
+
+@lru_cache(20_000)  # a run never changes; to search all of them reads each once
+def _read_brief(folder: Path, run: str) -> _Brief:
+    read = runs.read(folder / "runs" / f"{run}.jsonl", brief=True)
     outcome = "probable" if read.answer.probability else outcome_of(read)
     return _Brief(read.question.text, read.started, _OUTCOMES[outcome])

@@ -24,6 +24,7 @@ router = views()
 
 _HITS = 8
 _NOTES = 5
+_REMOVED = 50  # papers that can be taken back, on the page
 _EDITED = {
     "title": "Title", "authors": "Authors, with semicolons between them", "pub_year": "Year",
     "conference_full": "Journal or conference", "volume": "Volume", "issue": "Issue",
@@ -57,6 +58,7 @@ def library(here: ToRead, wanted: Annotated[ShelfQuery, Query()]) -> HTMLRespons
     except QueryError:  # a year that is being typed
         found = []
     asked = {name: value for name, value in wanted.model_dump().items() if value}
+    removed = [] if wanted.q or wanted.filters else here.library.removed()
     return html(
         "Library",
         "library.html",
@@ -76,8 +78,9 @@ def library(here: ToRead, wanted: Annotated[ShelfQuery, Query()]) -> HTMLRespons
                 f"{one.removed.isoformat()}Z",
                 f"{one.file_name}, kept until {one.until.date()}",
             )
-            for one in here.library.removed()
+            for one in removed[:_REMOVED]
         ],
+        all_removed=len(removed),
         more=f"/?{urlencode(asked | {'limit': wanted.limit * 2})}",
     )
 

@@ -7,7 +7,11 @@ import { failed, toast } from "./live.js";
 import { settled, swap } from "./swap.js";
 
 const field = document.querySelector('#filter input[name="q"]');
-const address = () => (field.value ? `/conversations?${new URLSearchParams({ q: field.value })}` : "/conversations");
+function address() {
+  const limit = new URLSearchParams(location.search).get("limit"); // of "Show more"
+  const asked = new URLSearchParams({ ...(field.value && { q: field.value }), ...(limit && { limit }) });
+  return `/conversations?${asked}`.replace(/\?$/, "");
+}
 const drawn = (signal) => swap(address(), ["conversations"], signal).then(styled);
 const search = settled(drawn, 200);
 field.addEventListener("input", search);
@@ -15,7 +19,13 @@ document.getElementById("filter").addEventListener("submit", (event) => { event.
 
 /** The conversation of a row; a question of the shell becomes one. */
 async function known(row) {
-  row.dataset.id ||= (await call("POST", "/threads", { run: row.dataset.run })).id;
+  if (row.dataset.id) return row.dataset.id;
+  row.made ||= call("POST", "/threads", { run: row.dataset.run }); // once, though two ask for it meanwhile
+  try {
+    row.dataset.id = (await row.made).id;
+  } finally {
+    row.made = null;
+  }
   return row.dataset.id;
 }
 
@@ -26,7 +36,7 @@ async function remove(row) {
   const next = row.nextElementSibling ?? row.previousElementSibling;
   const id = await known(row);
   await call("DELETE", `/threads/${id}`);
-  const after = next?.querySelector("h2 a").getAttribute("href");
+  const after = next?.querySelector("h2 a")?.getAttribute("href");
   await drawn();
   document.querySelector(`.talks h2 a[href="${CSS.escape(after ?? "")}"]`)?.focus();
   toast(`“${name.slice(0, 80)}” was removed`, { undo: { label: "Undo", run: () => restore(id).catch(failed) } });
