@@ -71,6 +71,14 @@ def test_none_is_an_abstention(environment: Environment) -> None:
     assert play(environment, answer(None)).answer.status == "abstained"
 
 
+@pytest.mark.parametrize("value", [{"answer": None}, '{"answer": null}'])
+@pytest.mark.parametrize("form", ["", "int"])
+def test_none_in_an_object_is_an_abstention(environment: Environment, value: Any, form: str) -> None:
+    done = run(Script(answer(value)), environment, replace(QUESTION, answer_format=form)).answer
+    assert (done.status, done.value) == ("abstained", None)
+    assert done.evidence
+
+
 def test_at_the_limit_the_policy_is_asked_once_more(environment: Environment) -> None:
     looks = [Step("", SQL)] * 5
     done = play(environment, *looks, max_turns=3, last=answer(48))

@@ -221,7 +221,7 @@ class _Turns:
         return answer
 
     def _answered(self, step: Step, observation: Final) -> tuple[Answer | None, Observation]:
-        value = observation.answer
+        value = None if self.wanted.is_none(observation.answer) else observation.answer
         said = step.answer
         if value is None and (unseen := self._unseen()):
             return None, failed(ActionError(unseen))
