@@ -208,7 +208,7 @@ class AnswerFormat:
         return self.form.kind
 
     def is_none(self, value: Any) -> bool:
-        """Whether it says that there is no answer: None, or `{"answer": null}` where no object is asked for."""
+        """Whether it says that there is none: None, or `{"answer": null}` where no object is asked for."""
         return self._plain(value) is None
 
     def coerce(self, value: Any) -> Any:
