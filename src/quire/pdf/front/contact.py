@@ -82,15 +82,41 @@ def _places(rows: Sequence[Row], pages: Sequence[RawPage]) -> list[Place]:
 
 def _by_columns(rows: Sequence[Row]) -> list[Row]:
     """The rows, those of a grid of authors column by column: their pieces stand far apart."""
-    grids = runs(map(_pieces, rows), lambda grid, pieces: len(grid[-1]) == len(pieces))
-    return [piece for grid in grids for column in zip(*grid, strict=True) for piece in column]
+    out: list[Row] = []
+    grid: list[list[Row]] = []
+    for row in rows:
+        pieces = _pieces(row)
+        last = max((column[-1] for column in grid), key=lambda one: one.line.baseline, default=None)
+        fits = 1 < len(grid) >= len(pieces) and not any(_spans(piece, grid) for piece in pieces)
+        if last and fits and pieces[0].is_under(last):
+            for piece in pieces:  # each under the head that it stands nearest to
+                min(grid, key=lambda column: abs(_middle(column[0]) - _middle(piece))).append(piece)
+        else:
+            out += [one for column in grid for one in column]
+            grid = [[piece] for piece in pieces]
+    return out + [one for column in grid for one in column]
+
+
+def _spans(piece: Row, grid: Sequence[Sequence[Row]]) -> bool:
+    """Whether it stands under several heads."""
+    return sum(piece.line.x0 <= _middle(column[0]) <= piece.line.x1 for column in grid) > 1
+
+
+def _middle(row: Row) -> float:
+    return (row.line.x0 + row.line.x1) / 2
 
 
 def _pieces(row: Row) -> list[Row]:
-    words = runs(row.line.words, lambda run, word: word.x0 - run[-1].x1 < _APART * word.size)
+    """The parts of a row that stand far apart; a mark stands before its address."""
+    words = runs(row.line.words, _goes_with)
     if len(words) == 1:
         return [row]
     return [replace(row, line=make_line(part, row.line.size, row.line.baseline)) for part in words]
+
+
+def _goes_with(run: Sequence[Word], word: Word) -> bool:
+    near = word.x0 - run[-1].x1 < _APART * word.size
+    return near or (len(run) == 1 and bool(_MARK.match(run[0].text)))
 
 
 def _under_heading(labelled: Sequence[Labelled]) -> list[Row]:
