@@ -300,6 +300,24 @@ def test_columns_of_unequal_height_are_read_each_by_itself() -> None:
     assert found[2].startswith("Rome Oar Company of New Rome on the Tiber")
 
 
+def test_one_long_word_is_an_address_and_so_is_one_that_ends_another() -> None:
+    rows = [
+        placed(100, (50, "1 Schiffbauversuchsanstalt")),
+        placed(112, (50, "2 Keel Works, University of Kiel")),
+        placed(124, (50, "3 University of Kiel")),
+        placed(136, (50, "4 Nordseewerke")),
+    ]
+    assert [place.text for place in read_affiliations(rows, [], 1)] == [
+        "Schiffbauversuchsanstalt",
+        "Keel Works, University of Kiel",
+        "University of Kiel",
+    ]
+    behind = placed(100, (50, "4 University of Kiel"))
+    behind = replace(behind, row=replace(behind.row, page=2))
+    rows = [rows[1], placed(124, (50, "3 Rope Works, Hull,")), behind]
+    assert "University of Kiel" not in [place.text for place in read_affiliations(rows, [], 1)]
+
+
 def test_a_mark_that_stands_apart_is_no_column() -> None:
     rows = [
         placed(100, (50, "1"), (90, "Department of Boats, Hull, UK")),

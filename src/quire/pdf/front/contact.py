@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from quire.pdf.front.imprint import find_emails
-from quire.pdf.geometry import runs
+from quire.pdf.geometry import overlap, runs
 from quire.pdf.joining import join_texts, tidy
 from quire.pdf.layout.blocks import box_of
 from quire.pdf.layout.rows import Row
@@ -34,6 +34,7 @@ _WITH_NAMES = re.compile(
     r"\((?:[A-Z]\s|Prof\s)[^()]{3,600}\)(?:\s*[;,.]|\s+and\b)\s*"
 )  # "(A Quill MD, B Reed PhD);" behind an address
 _LEAST = 11  # letters of an address
+_LONG = 20  # letters of one word that is an address
 _APART = 2.0  # em between addresses in one row
 _WRITE = re.compile(
     r"(?:correspond(?:ence|ing)|to whom|address for|requests for (?:materials|reprints)|\bcontact\b)",
@@ -73,11 +74,19 @@ def _places(rows: Sequence[Row], pages: Sequence[RawPage]) -> list[Place]:
         whole = join_texts([text for _, text in address])
         for part in _WITH_NAMES.split(whole) if len(_WITH_NAMES.findall(whole)) > 1 else [whole]:
             text = _plain(part)
-            if sum(map(str.isalpha, text)) >= _LEAST and len(text.split()) > 1:
+            told = len(text.split()) > 1 or len(text) >= _LONG
+            if sum(map(str.isalpha, text)) >= _LEAST and told:
                 found.setdefault(text, Place(own[0].page, box_of(own), "affiliations", text))
-    return [
-        place for text, place in found.items() if not any(text != other and text in other for other in found)
-    ]
+    places = list(found.values())
+    return [place for place in places if not any(_is_part(place, other) for other in places)]
+
+
+def _is_part(place: Place, other: Place) -> bool:
+    """Whether it is said again where the other stands, or on another page."""
+    if place is other or place.text not in other.text:
+        return False
+    box = place.bbox
+    return place.page != other.page or overlap(box, other.bbox) > 0.5 * box.width * box.height
 
 
 def _by_columns(rows: Sequence[Row]) -> list[Row]:
