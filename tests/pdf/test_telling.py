@@ -312,10 +312,14 @@ def test_one_long_word_is_an_address_and_so_is_one_that_ends_another() -> None:
         "Keel Works, University of Kiel",
         "University of Kiel",
     ]
-    behind = placed(100, (50, "4 University of Kiel"))
+    behind = placed(100, (50, "4 University of Kiel"))  # said again on the next page
     behind = replace(behind, row=replace(behind.row, page=2))
-    rows = [rows[1], placed(124, (50, "3 Rope Works, Hull,")), behind]
-    assert "University of Kiel" not in [place.text for place in read_affiliations(rows, [], 1)]
+    rows = [rows[0], rows[1], placed(124, (50, "3 Rope Works, Hull,")), behind]
+    assert [place.text for place in read_affiliations(rows, [], 1)] == [
+        "Schiffbauversuchsanstalt",
+        "Keel Works, University of Kiel",
+        "Rope Works, Hull",
+    ]
 
 
 def test_a_mark_that_stands_apart_is_no_column() -> None:
