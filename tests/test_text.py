@@ -38,6 +38,10 @@ def test_abbreviations_and_initials_end_no_sentence(text: str, sentences: list[s
         ("of Das and Rad^32, (MMACE)^9 and as shown ^32,34.", "of Das and Rad, (MMACE) and as shown."),
         ("(BMI)^2, mol^2 and x ^2", "(BMI)^2, mol^2 and x ^2"),
         ("10In our email correspondence", "In our email correspondence"),
+        ("20Years of age", "20Years of age"),
+        ("4He atoms and 75As nuclei", "4He atoms and 75As nuclei"),
+        ("mol^15, log^10 CFU, Log ^10, nmol^15", "mol^15, log^10 CFU, Log ^10, nmol^15"),
+        ("a catalog^12 of the cat^12", "a catalog of the cat"),
         ("45Gy was given; 3Rs are kept; 3D models", "45Gy was given; 3Rs are kept; 3D models"),
     ],
 )

@@ -1,6 +1,6 @@
 """Train the trees that tell tables without captions from what looks like them (`tables.finding`).
 
-    python training/table_regions.py --facts FACTS.jsonl=PDFS [--icdar DIR] [--cache FILE] [--write]
+    python -m training.table_regions --facts FACTS.jsonl=PDFS [--icdar DIR] [--cache FILE] [--write]
 
 Every candidate of every page is a sample, with or without a caption: a table if it shares half of its cells
 (or of its area, where the place is known) with one of the paper's tables, none if it shares under a tenth.

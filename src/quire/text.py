@@ -49,17 +49,21 @@ _SHORT = re.compile(
     re.IGNORECASE,
 )
 _MAY_END = re.compile(r"\b(?:al|etc|resp)$|[A-Z]\.[A-Z]$")
-_BEGINS = re.compile(
-    r"[(\"“]*(?:After|All|Although|An?|And|As|At|But|By|For|He|However|If|In|It|On|Our|She|The|Then|There|These|"
-    r"They|This|Those|Thus|To|We|When|While)\b"
-)  # begins a sentence, and no name
+_FIRST = (
+    "After|All|Although|An?|And|As|At|But|By|For|He|However|If|In|It|On|Our|She|The|Then|There|These|"
+    "They|This|Those|Thus|To|We|When|While"
+)
+_BEGINS = re.compile(rf"[(\"“]*(?:{_FIRST})\b")  # begins a sentence, and no name
+_OF_NUMBERS = "(?<!(?i:log|exp|sin|cos|tan|mol|min|sec))"  # behind a function or unit: a base or a power
 # Behind a word or a stop, and no unit (cm^2), charge (Al^3+) or power (10^4); behind a short word, a bracket
-# or a blank more than a small digit. And the number that a footnote begins with, "10In our ...".
+# or a blank more than a small digit. And the number that a footnote begins with, "10In our ...", but that of
+# no isotope ("4He").
 _RAISED = re.compile(
-    r"(?:(?:(?<=[^\W\d_]{4})|(?<=[.,;:]))\^\[?"
-    r"|(?:(?<=[^\W\d_]{3})|(?<=[^\W\d_]{2}\))|(?<=[^\W\d_]{3}) )\^\[?(?=\d\d|\d[,\u2013-]\d|[5-9]))"
+    r"(?:(?:(?<=[^\W\d_]{4})(?<![fpnmk\u00b5\u03bc]mol)|(?<=[.,;:]))\^\[?"
+    rf"|(?:(?<=[^\W\d_]{{3}}){_OF_NUMBERS}|(?<=[^\W\d_]{{2}}\))|(?<=[^\W\d_]{{3}}){_OF_NUMBERS} )\^\[?"
+    r"(?=\d\d|\d[,\u2013-]\d|[5-9]))"
     r"\d{1,3}(?:[,\u2013-]\d{1,3}){0,20}\]?(?![\d+\u2212-])"
-    r"|\A\d{1,3}(?=[A-Z][a-z]{1,20} [a-z])(?!(?:Gy|Hz|Pa|Da|Sv|Bq|Ci|Wh|Rs) )"
+    rf"|\A\d{{1,2}}(?=(?:{_FIRST}) [a-z])(?!(?:A|As|At|He) )"
 )
 
 

@@ -10,10 +10,12 @@ from quire.ask.actions import ACTIONS
 from quire.ask.environment import Environment
 from quire.ask.loop import run
 from quire.ask.offline import OfflinePolicy
-from quire.errors import ModelUnreachable
-from quire.types import Answer, Call, Evidence, Question, Step, Trajectory, Usage
+from quire.ask.streaming import Listening
+from quire.errors import ModelUnreachable, QueryError
+from quire.types import Answer, Call, Evidence, Exchange, Question, Step, Trajectory, Usage
 
-from .one_paper import PAPER, small_library
+from .memory_library import MemoryLibrary
+from .one_paper import PAPER, rows, small_library
 
 QUESTION = Question("q1", "How many clerks?", "int", (PAPER,))
 SQL = Call("RetrieveFromDatabase", {"sql": "SELECT 1 AS one"})
@@ -69,6 +71,14 @@ def test_an_answer_of_the_wrong_form_is_sent_back_once(environment: Environment)
 
 def test_none_is_an_abstention(environment: Environment) -> None:
     assert play(environment, answer(None)).answer.status == "abstained"
+
+
+@pytest.mark.parametrize("value", [{"answer": None}, '{"answer": null}'])
+@pytest.mark.parametrize("form", ["", "int"])
+def test_none_in_an_object_is_an_abstention(environment: Environment, value: Any, form: str) -> None:
+    done = run(Script(answer(value)), environment, replace(QUESTION, answer_format=form)).answer
+    assert (done.status, done.value) == ("abstained", None)
+    assert done.evidence
 
 
 def test_at_the_limit_the_policy_is_asked_once_more(environment: Environment) -> None:
@@ -136,6 +146,50 @@ def test_a_model_that_gives_up_leaves_what_is_found_without_it(environment: Envi
         assert done.answer.evidence == alone.evidence[:3]
         assert "48 clerks" in done.answer.evidence[0].quote
         assert done.answer.note
+
+
+class Unreadable(MemoryLibrary):
+    """A library in which no paper can be looked up."""
+
+    error: Exception
+
+    def paper(self, name: str) -> Any:
+        raise self.error
+
+
+@pytest.mark.parametrize("error", [QueryError("The index is gone."), RuntimeError("a bug")])
+def test_rules_that_fail_cost_no_run_of_a_model(error: Exception) -> None:
+    library = Unreadable(rows())
+    library.error = error
+    talk = (Exchange("Who wrote it?", "Mira Olsen", (PAPER,)),)
+    asked = replace(QUESTION, text="How many clerks does it have?", anchor_papers=(), conversation=talk)
+    done = run(Script(Step("", SQL), answer(None)), Environment(library), asked).answer
+    assert (done.status, done.value) == ("abstained", None)
+    assert "Nothing was found without a model" in done.note
+
+
+def test_a_stopped_run_shows_what_it_saw_and_searches_no_more(environment: Environment) -> None:
+    stops = iter([False, True])
+    listening = Listening(None, lambda: next(stops))
+    done = run(Script(Step("", SQL)), environment, QUESTION, listening=listening).answer
+    assert (done.status, done.stopped, done.evidence) == ("abstained", True, ())
+
+
+def test_what_is_found_without_a_model_is_of_the_papers_spoken_of() -> None:
+    held, other = rows(), "99999999-9999-5999-8999-999999999999"
+    held["metadata"].append({"paper_id": other, "title": "Coffee", "num_pages": 9, "publisher": "Cup Press"})
+    held["metadata"][0].update(publisher="Kettle Press")
+    talk = (Exchange("Who wrote it?", "Mira Olsen", (PAPER, "77777777-9999-5999-8999-999999999999")),)
+    asked = Question("q", "Who is its publisher?", "", conversation=talk)
+    done = run(Script(answer(None)), Environment(MemoryLibrary(held)), asked).answer
+    assert "Without a model: Kettle Press." in done.note
+
+
+def test_what_is_sure_without_a_page_to_show_is_told(environment: Environment) -> None:
+    asked = Question("q", "How many papers are there?", "int")
+    done = run(Script(answer(None)), environment, asked).answer
+    assert (done.status, done.evidence) == ("abstained", ())
+    assert "Without a model: 1." in done.note
 
 
 def test_without_named_evidence_the_rows_seen_are_taken(environment: Environment) -> None:

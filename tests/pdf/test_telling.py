@@ -16,6 +16,7 @@ from quire.pdf.front.contact import read_affiliations
 from quire.pdf.front.imprint import find_keywords, read_numbers
 from quire.pdf.front.matter import _without_names, keyword_texts
 from quire.pdf.front.printed import FrontLines, read_dates, read_rights
+from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.raw import Line, RawPage, Word, make_line
 from tests.pdf.paper import Paper, words
 from tests.pdf.test_cover import TITLE, behind, sheet
@@ -274,6 +275,60 @@ def test_addresses_side_by_side_are_read_column_by_column() -> None:
         apart.append(replace(item, row=replace(item.row, line=make_line(words, 10, item.row.line.baseline))))
     found = [place.text for place in read_affiliations(apart, [], 1)]
     assert found == ["Boats Inc. Hull Town", "Keel Ltd. Kiel City", "Oar Works Rome"]
+
+
+def placed(base: float, *pieces: tuple[float, str]) -> Labelled:
+    """A row of addresses whose pieces begin at these places."""
+    words = [
+        word._replace(x0=word.x0 - 50 + x, x1=word.x1 - 50 + x)
+        for x, text in pieces
+        for word in labelled("affiliation", text, base).row.line.words
+    ]
+    item = labelled("affiliation", "x", base)
+    return replace(item, row=replace(item.row, line=make_line(words, 10, base)))
+
+
+def test_columns_of_unequal_height_are_read_each_by_itself() -> None:
+    rows = [
+        placed(100, (50, "Hull Boat School"), (200, "Kiel Keel Works"), (350, "Rome Oar Company")),
+        placed(112, (205, "of Old Kiel"), (355, "of New Rome")),
+        placed(124, (355, "on the Tiber")),
+        placed(136, (50, "Sail Institute of the Whole Long Coast, Lower Nantes, Brittany, France")),
+    ]
+    found = [place.text for place in read_affiliations(rows, [], 1)]
+    assert found[:2] == ["Hull Boat School", "Kiel Keel Works of Old Kiel"]
+    assert found[2].startswith("Rome Oar Company of New Rome on the Tiber")
+
+
+def test_one_long_word_is_an_address_and_so_is_one_that_ends_another() -> None:
+    rows = [
+        placed(100, (50, "1 Schiffbauversuchsanstalt")),
+        placed(112, (50, "2 Keel Works, University of Kiel")),
+        placed(124, (50, "3 University of Kiel")),
+        placed(136, (50, "4 Nordseewerke")),
+    ]
+    assert [place.text for place in read_affiliations(rows, [], 1)] == [
+        "Schiffbauversuchsanstalt",
+        "Keel Works, University of Kiel",
+        "University of Kiel",
+    ]
+    behind = placed(100, (50, "4 University of Kiel"))  # said again on the next page
+    behind = replace(behind, row=replace(behind.row, page=2))
+    rows = [rows[0], rows[1], placed(124, (50, "3 Rope Works, Hull,")), behind]
+    assert [place.text for place in read_affiliations(rows, [], 1)] == [
+        "Schiffbauversuchsanstalt",
+        "Keel Works, University of Kiel",
+        "Rope Works, Hull",
+    ]
+
+
+def test_a_mark_that_stands_apart_is_no_column() -> None:
+    rows = [
+        placed(100, (50, "1"), (90, "Department of Boats, Hull, UK")),
+        placed(112, (50, "2"), (90, "Institute of Keels, Kiel, Germany")),
+    ]
+    found = [place.text for place in read_affiliations(rows, [], 1)]
+    assert found == ["Department of Boats, Hull, UK", "Institute of Keels, Kiel, Germany"]
 
 
 def test_digits_that_are_no_numbers_are_text() -> None:

@@ -207,6 +207,10 @@ class AnswerFormat:
         """One of any, str, int, float, bool, list, dict."""
         return self.form.kind
 
+    def is_none(self, value: Any) -> bool:
+        """Whether it says that there is none: None, or `{"answer": null}` where no object is asked for."""
+        return self._plain(value) is None
+
     def coerce(self, value: Any) -> Any:
         """The value in this form.
 
@@ -215,14 +219,16 @@ class AnswerFormat:
         """
         if problem := unsound(value):
             raise AnswerFormatError(problem)
-        plain = value if self.schema is not None or self.kind == "dict" else _unwrapped(value)
-        read_value = _fitted(plain, self.form)
+        read_value = _fitted(self._plain(value), self.form)
         if self.schema is not None:
             if problem := check_schema(read_value, self.schema):
                 raise AnswerFormatError(f"The answer does not fit its JSON schema: {problem}.")
         else:
             _refuse(read_value, self.form, self.choices)
         return read_value
+
+    def _plain(self, value: Any) -> Any:
+        return value if self.schema is not None or self.kind == "dict" else _unwrapped(value)
 
 
 def read_format(words: str = "", schema: Mapping[str, Any] | None = None) -> AnswerFormat:

@@ -30,6 +30,8 @@ from quire.errors import (
     ContextOverflow,
     ModelError,
     ModelStopped,
+    PaperNotFound,
+    QuireError,
 )
 from quire.llm import spending
 from quire.types import Answer, Final, Observation, Question, Step, Trajectory, Usage
@@ -158,20 +160,51 @@ class _Turns:
 
     def _found(self, answer: Answer) -> Answer:
         """The answer; without one, or evidence for it, with what is found without the model, or was last."""
-        from quire.ask.conversation import with_topic
         from quire.ask.offline import OfflinePolicy
         from quire.ask.offline.searched import seen_last
 
         if answer.status != "abstained" or answer.evidence or self.policy.name == OfflinePolicy.name:
             return answer
-        whole = with_topic(self.question.text, self.question.conversation)
-        asked = replace(self.question, text=whole, conversation=())
-        alone = run(OfflinePolicy(), self.environment, asked).answer
-        if not alone.evidence:
-            return self._checked(replace(answer, evidence=seen_last(self.history)))
+        # Who stopped it waits for no other search.
+        alone = Answer("abstained") if answer.stopped else self._without_model()
+        evidence = tuple(each for each in alone.evidence if each.verified)[:_SHOWN]
         told = f"Without a model: {alone.headline}." if alone.status == "answered" else ""
-        note = f"{answer.note} {told}".strip()
-        return replace(answer, evidence=alone.evidence[:_SHOWN], note=note, spoken=alone.spoken)
+        note = " ".join(filter(None, (answer.note, told or (alone.note if alone.status == "failed" else ""))))
+        if not evidence and not told:
+            return self._checked(replace(answer, evidence=seen_last(self.history), note=note))
+        return replace(answer, evidence=evidence, note=note, spoken=alone.spoken)
+
+    def _without_model(self) -> Answer:
+        """What the rules answer, of the papers that the conversation is about; failed if they do."""
+        from quire.ask.conversation import kept_papers, with_topic
+        from quire.ask.offline import OfflinePolicy
+
+        text, conversation = self.question.text, self.question.conversation
+        try:
+            papers = self.question.anchor_papers or self._present(kept_papers(text, conversation))
+            asked = replace(
+                self.question,
+                text=with_topic(text, conversation),
+                conversation=(),
+                anchor_papers=papers,
+                only=self.question.only or papers,
+            )
+            return run(OfflinePolicy(), self.environment, asked).answer
+        except QuireError as error:
+            why = error.message
+        except Exception as error:  # the border of the rules: what a model did is kept, whatever goes wrong
+            why = f"{type(error).__name__}: {error}"
+        return Answer("failed", note=f"Nothing was found without a model: {why}")
+
+    def _present(self, papers: Sequence[str]) -> tuple[str, ...]:
+        """Those of the papers that are still in the library."""
+        present = []
+        for paper in papers:
+            try:
+                present.append(self.environment.library.paper(paper).id)
+            except PaperNotFound:
+                continue
+        return tuple(present)
 
     def _stopped(self, error: ModelStopped) -> Answer:
         """What was written of an answer by then, else what was found."""
@@ -221,7 +254,7 @@ class _Turns:
         return answer
 
     def _answered(self, step: Step, observation: Final) -> tuple[Answer | None, Observation]:
-        value = observation.answer
+        value = None if self.wanted.is_none(observation.answer) else observation.answer
         said = step.answer
         if value is None and (unseen := self._unseen()):
             return None, failed(ActionError(unseen))

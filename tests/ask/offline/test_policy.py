@@ -224,6 +224,9 @@ def test_nothing_that_is_asked_becomes_sql(paper: str) -> None:
         ("Who is the corresponding author?", "", "Teun de Wit"),
         ("Who funded this study?", "", "Paid by the Kettle Fund."),
         ("What is the volume of the journal?", "", "7"),
+        ("What is the issue number?", "", "10"),
+        ("In which issue was it published?", "", "10"),
+        ("What is the issue of the journal?", "", "10"),
         ("Which key words does it have?", "list", ["tea", "clerks", "typing"]),
         ("How many keywords does it have?", "int", 3),
     ],
@@ -232,6 +235,7 @@ def test_what_else_a_title_page_has_is_told_as_it_is_printed(question: str, form
     held = rows()
     told = {
         "accepted": "2019-05-03", "publisher": "Kettle Press", "licence": "CC BY", "volume": "7",
+        "issue": "10",
         "affiliations": ["Olsen Institute"], "corresponding_author": "Teun de Wit",
         "funding": "Paid by the Kettle Fund.", "keywords": ["tea", "clerks", "typing"],
     }  # fmt: skip
@@ -248,10 +252,25 @@ def test_what_else_a_title_page_has_is_told_as_it_is_printed(question: str, form
 
 
 @pytest.mark.parametrize(
-    "question", ["How many clerks were accepted?", "When were the clerks received?", "Was it accepted?"]
+    "question",
+    [
+        "How many clerks were accepted?",
+        "When were the clerks received?",
+        "Was it accepted?",
+        "What is the main issue?",
+        "What is the main issue of this publication?",
+        "What are the issue and volume?",
+        "What is the issue and volume of the journal?",
+        "In which issue and year was it published?",
+        "How much was the grant?",
+    ],
 )
 def test_words_of_the_title_page_may_be_about_something_else(question: str) -> None:
     held = rows()
-    held["metadata"][0].update(accepted="2019-05-03", received="2019-01-03")
+    held["metadata"][0].update(accepted="2019-05-03", received="2019-01-03", volume="7", issue="10")
+    held["metadata"][0].update(funding="Paid by the Kettle Fund, grant 12.")
     asked = Question("q", question, "", (PAPER,))
-    assert run(OfflinePolicy(), Environment(MemoryLibrary(held)), asked).answer.value != "2019-05-03"
+    assert run(OfflinePolicy(), Environment(MemoryLibrary(held)), asked).answer.value not in {
+        "2019-05-03", "7", "10", "2019", 2019, "Journal of Office Studies",
+        "Paid by the Kettle Fund, grant 12.",
+    }  # fmt: skip

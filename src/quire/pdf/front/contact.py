@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from quire.pdf.front.imprint import find_emails
-from quire.pdf.geometry import runs
+from quire.pdf.geometry import overlap, runs
 from quire.pdf.joining import join_texts, tidy
 from quire.pdf.layout.blocks import box_of
 from quire.pdf.layout.rows import Row
@@ -34,6 +34,7 @@ _WITH_NAMES = re.compile(
     r"\((?:[A-Z]\s|Prof\s)[^()]{3,600}\)(?:\s*[;,.]|\s+and\b)\s*"
 )  # "(A Quill MD, B Reed PhD);" behind an address
 _LEAST = 11  # letters of an address
+_LONG = 20  # letters of one word that is an address
 _APART = 2.0  # em between addresses in one row
 _WRITE = re.compile(
     r"(?:correspond(?:ence|ing)|to whom|address for|requests for (?:materials|reprints)|\bcontact\b)",
@@ -73,24 +74,58 @@ def _places(rows: Sequence[Row], pages: Sequence[RawPage]) -> list[Place]:
         whole = join_texts([text for _, text in address])
         for part in _WITH_NAMES.split(whole) if len(_WITH_NAMES.findall(whole)) > 1 else [whole]:
             text = _plain(part)
-            if sum(map(str.isalpha, text)) >= _LEAST and len(text.split()) > 1:
+            told = len(text.split()) > 1 or len(text) >= _LONG
+            if sum(map(str.isalpha, text)) >= _LEAST and told:
                 found.setdefault(text, Place(own[0].page, box_of(own), "affiliations", text))
-    return [
-        place for text, place in found.items() if not any(text != other and text in other for other in found)
-    ]
+    places = list(found.values())
+    return [place for place in places if not any(_is_part(place, other) for other in places)]
+
+
+def _is_part(place: Place, other: Place) -> bool:
+    """Whether it is said again where the other stands, or on another page."""
+    if place is other or place.text not in other.text:
+        return False
+    box = place.bbox
+    return place.page != other.page or overlap(box, other.bbox) > 0.5 * box.width * box.height
 
 
 def _by_columns(rows: Sequence[Row]) -> list[Row]:
     """The rows, those of a grid of authors column by column: their pieces stand far apart."""
-    grids = runs(map(_pieces, rows), lambda grid, pieces: len(grid[-1]) == len(pieces))
-    return [piece for grid in grids for column in zip(*grid, strict=True) for piece in column]
+    out: list[Row] = []
+    grid: list[list[Row]] = []
+    for row in rows:
+        pieces = _pieces(row)
+        last = max((column[-1] for column in grid), key=lambda one: one.line.baseline, default=None)
+        fits = 1 < len(grid) >= len(pieces) and not any(_spans(piece, grid) for piece in pieces)
+        if last and fits and pieces[0].is_under(last):
+            for piece in pieces:  # each under the head that it stands nearest to
+                min(grid, key=lambda column: abs(_middle(column[0]) - _middle(piece))).append(piece)
+        else:
+            out += [one for column in grid for one in column]
+            grid = [[piece] for piece in pieces]
+    return out + [one for column in grid for one in column]
+
+
+def _spans(piece: Row, grid: Sequence[Sequence[Row]]) -> bool:
+    """Whether it stands under several heads."""
+    return sum(piece.line.x0 <= _middle(column[0]) <= piece.line.x1 for column in grid) > 1
+
+
+def _middle(row: Row) -> float:
+    return (row.line.x0 + row.line.x1) / 2
 
 
 def _pieces(row: Row) -> list[Row]:
-    words = runs(row.line.words, lambda run, word: word.x0 - run[-1].x1 < _APART * word.size)
+    """The parts of a row that stand far apart; a mark stands before its address."""
+    words = runs(row.line.words, _goes_with)
     if len(words) == 1:
         return [row]
     return [replace(row, line=make_line(part, row.line.size, row.line.baseline)) for part in words]
+
+
+def _goes_with(run: Sequence[Word], word: Word) -> bool:
+    near = word.x0 - run[-1].x1 < _APART * word.size
+    return near or (len(run) == 1 and bool(_MARK.match(run[0].text)))
 
 
 def _under_heading(labelled: Sequence[Labelled]) -> list[Row]:

@@ -39,7 +39,7 @@ _PRINTED: Mapping[str, tuple[Fit, frozenset[str]]] = {
         "received": ("when|year .received|.submitted|.submission",),
         "published": ("publish .date|.day",),
         "publisher": (".publisher",),
-        "issue": (".issue",),
+        "issue": (".issue .number -volume|year", "venue|publish .issue -volume|year|.main"),
         "licence": (".licence|.license|.licensed|.licenced",),
         "funding": (".funded|.funding|.funder|.funders|.sponsor|.financed|.grant|.grants", "who .paid"),
         "corresponding_author": ("author|who .corresponding",),
@@ -88,6 +88,8 @@ def asked(reading: QuestionFeatures) -> str:
     not asked for: then the question has other topics as well.
     """
     for part, (fit, own) in _PRINTED.items():
+        if part == "funding" and "much" in reading.words:
+            continue  # an amount: the sentence that names who paid is no answer
         if fit(reading) and not set(reading.topic) - own - _AROUND:
             return part
     for part, topics in _TOPICS.items():
