@@ -3,14 +3,14 @@
     questions = read_questions(Path("training/questions.jsonl.gz"))
 
 Each has the fields of AirQA plus kind, source_pdf, page and quote; `anchor_pdf` is empty where it is asked of
-the whole library. Of most, a language model judged the best twelve to sixteen units: `says` the answer, `partly`, or
-`not`, though it stands where the question's writer found it.
+the whole library. Of most, a language model judged the best twelve to sixteen units: `says` the answer,
+`partly`, or `not`, though it stands where the question's writer found it.
 
     asked = read_asked(Path("training/asked.jsonl.gz"))
 
-These have no answer to compare with: a language model, in eight manners, wrote them over the numbered units of
-a paper and noted which say the answer. A third is of papers about software (vignettes of packages of
-R, named as they are installed), none of a paper that measures the reader.
+These have no answer to compare with: a language model, in eight manners, wrote them over the numbered units
+of a paper and noted which say the answer. A third is of papers about software (vignettes of packages of R,
+named as they are installed), none of a paper that measures the reader.
 """
 
 from __future__ import annotations
