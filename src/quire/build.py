@@ -250,12 +250,9 @@ class Library(library.Library):
             refuse_unusable(schema)
         alone = bool(conversation) and not self.models_answer
         if alone:
-            from quire.ask.conversation import kept_papers, with_topic
+            from quire.ask.conversation import standing_alone
 
-            if not papers and (kept := kept_papers(question, conversation)):  # those that are still here
-                present = self.learning.present()
-                papers = [paper for paper in kept if paper in present]
-            question = with_topic(question, conversation)
+            question, papers = standing_alone(question, conversation, papers, self)
         ids = tuple(self.paper(name).id for name in several(papers))
         key = f"{question}\n{answer_format}\n{sorted(ids)}"
         own, before = str(uuid.uuid5(uuid.NAMESPACE_DNS, key)), tuple(conversation)

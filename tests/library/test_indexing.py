@@ -186,6 +186,26 @@ def test_damaged_vectors_stop_no_search_while_another_process_writes(copied: Pat
         assert (copied / "index" / "vectors" / MINILM / "codes").exists(), "who writes mends it"
 
 
+def test_a_search_says_that_the_index_is_being_made(copied: Path) -> None:
+    units_gone(copied)
+    with (copied / "library.lock").open("r+b") as lock, Library.open(copied) as library:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        hits = library.search(QUESTION)
+        assert not hits
+        assert any("not in the index yet: 4" in note for note in hits.notes)
+
+
+def test_hidden_files_of_the_system_are_no_damage(copied: Path) -> None:
+    hidden = copied / "index" / "vectors" / ".DS_Store"
+    hidden.write_bytes(b"\0\0\0\1Bud1")
+    words_gone(copied)
+    with Library.open(copied) as library:
+        assert "boat" in library.search(QUESTION)[0].text
+        assert library.check().problems == ()
+        assert library.status().vectors[MINILM] > 200
+    assert hidden.exists()
+
+
 def test_threads_that_meet_the_same_damage_all_find(copied: Path) -> None:
     expected = asked(copied)[0]
     file = copied / "index" / "units" / "records"

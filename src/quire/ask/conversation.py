@@ -9,12 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from quire import jsontext
 from quire.ask.offline.lexicon import WORDS, stem
 from quire.ask.offline.question import read
+from quire.errors import PaperNotFound
 from quire.memory.same_question import opposed
 from quire.types import Exchange, Question, Trajectory
+
+if TYPE_CHECKING:
+    from quire.library import Library
 
 _REFERS = re.compile(
     r"\b(it|its|they|them|their|theirs|he|she|his|her|this|that|these|those|there|same"
@@ -70,6 +75,21 @@ def with_topic(question: str, conversation: Sequence[Exchange]) -> str:
     topic = [word for word in before if word.lower() not in question.lower()]
     topic = [word for word in topic if not opposed(word, question)][:_TOPIC]
     return f"{question.rstrip(' ?.')} ({' '.join(topic)})?" if topic else question
+
+
+def standing_alone(
+    question: str, conversation: Sequence[Exchange], papers: Sequence[str], library: Library
+) -> tuple[str, Sequence[str]]:
+    """A follow-up as a question of its own, and the papers that it is of: those named, else those kept."""
+
+    def is_there(paper: str) -> bool:
+        try:
+            return bool(library.paper(paper))
+        except PaperNotFound:
+            return False
+
+    kept = papers or tuple(filter(is_there, kept_papers(question, conversation)))
+    return with_topic(question, conversation), kept
 
 
 def _goes_on(question: str) -> bool:

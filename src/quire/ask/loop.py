@@ -30,7 +30,6 @@ from quire.errors import (
     ContextOverflow,
     ModelError,
     ModelStopped,
-    PaperNotFound,
     QuireError,
 )
 from quire.llm import spending
@@ -176,35 +175,20 @@ class _Turns:
 
     def _without_model(self) -> Answer:
         """What the rules answer, of the papers that the conversation is about; failed if they do."""
-        from quire.ask.conversation import kept_papers, with_topic
+        from quire.ask.conversation import standing_alone
         from quire.ask.offline import OfflinePolicy
 
-        text, conversation = self.question.text, self.question.conversation
+        whole, library = self.question, self.environment.library
         try:
-            papers = self.question.anchor_papers or self._present(kept_papers(text, conversation))
-            asked = replace(
-                self.question,
-                text=with_topic(text, conversation),
-                conversation=(),
-                anchor_papers=papers,
-                only=self.question.only or papers,
-            )
+            text, papers = standing_alone(whole.text, whole.conversation, whole.anchor_papers, library)
+            of = tuple(papers)
+            asked = replace(whole, text=text, conversation=(), anchor_papers=of, only=whole.only or of)
             return run(OfflinePolicy(), self.environment, asked).answer
         except QuireError as error:
             why = error.message
         except Exception as error:  # the border of the rules: what a model did is kept, whatever goes wrong
             why = f"{type(error).__name__}: {error}"
         return Answer("failed", note=f"Nothing was found without a model: {why}")
-
-    def _present(self, papers: Sequence[str]) -> tuple[str, ...]:
-        """Those of the papers that are still in the library."""
-        present = []
-        for paper in papers:
-            try:
-                present.append(self.environment.library.paper(paper).id)
-            except PaperNotFound:
-                continue
-        return tuple(present)
 
     def _stopped(self, error: ModelStopped) -> Answer:
         """What was written of an answer by then, else what was found."""

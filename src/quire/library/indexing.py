@@ -61,11 +61,17 @@ def view_of(
 
     def view(*, sound: bool = False) -> View:
         """With the vectors that are there; `sound`: without those that cannot be read."""
-        index, names = resources.index, []
-        for name in resources.dense:
-            with contextlib.suppress(*[IndexDamaged] if sound else []):
-                names += [name] if index.about(name) else []
-        return index.view(connection, names)
+        index = resources.index
+
+        def is_there(name: str) -> bool:
+            try:
+                return index.about(name) is not None
+            except IndexDamaged:
+                if sound:
+                    return False
+                raise
+
+        return index.view(connection, [name for name in resources.dense if is_there(name)])
 
     seen = damage
     try:
@@ -116,6 +122,8 @@ def searched(
             if not left:
                 raise
     told, resources.told = resources.told, ()
+    if view.lacks and not hits:
+        told = (*told, f"Papers that are not in the index yet: {view.lacks}. It is being made; search again.")
     return Hits(hits, (*hits.notes, *told))
 
 

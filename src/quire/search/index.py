@@ -14,7 +14,6 @@ are committed first, and `behind` tells what the index lacks of them.
 from __future__ import annotations
 
 import contextlib
-import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,7 +22,7 @@ from pathlib import Path
 
 import duckdb
 
-from quire.errors import SettingsError, UnknownNameError, VectorsAway
+from quire.errors import UnknownNameError, VectorsAway
 from quire.registry import Registry
 from quire.search import entries, slots
 from quire.search.batch import Batch
@@ -39,7 +38,6 @@ _OLD_NAME = "duckdb"  # of the same, in settings of older libraries
 # Where vectors may lie: a URI begins with the name, the value is `open(uri, collection, files) -> Vectors`.
 STORES = Registry("vector store", {"milvus": "quire.search.milvus:open_vectors"}, "quire.vector_stores")
 Open = Callable[[str, str, VectorFiles], Vectors]
-_MILVUS = re.compile(r"milvus:(?P<file>[^?]+)(\?words)?|milvus\+https?://[^/?\s]++(?:/[^?\s]*)?(\?words)?")
 
 
 def opener(uri: str) -> Open:
@@ -64,15 +62,10 @@ def check_address(uri: str) -> None:
         SettingsError: the address is none of that place, or its folder is not there.
     """
     opener(uri)
-    if not uri.startswith(("milvus:", "milvus+")):
-        return
-    found = _MILVUS.fullmatch(uri)
-    if not found:
-        hint = "Write milvus:PATH of a file, or milvus+http://HOST:PORT (https, too)."
-        raise SettingsError(f"`{uri}` is no address of a Milvus.", hint=hint)
-    if found["file"] and not Path(found["file"]).parent.is_dir():
-        told = f"There is no folder for the Milvus Lite file {found['file']}."
-        raise SettingsError(told, hint="Make it, or name another.")
+    if uri.startswith(("milvus:", "milvus+")):
+        from quire.search import milvus
+
+        milvus.check_address(uri)
 
 
 class Index:
@@ -198,7 +191,7 @@ class Index:
             self._words = self._view = None
             clear(self.folder / "words")
             clear(self.folder / "units")
-            for folder in (self.folder / "vectors").glob("*"):
+            for folder in self._collections():
                 self.files(folder.name).cut(end)
             self._vectors.clear()
 
@@ -209,11 +202,11 @@ class Index:
         """
         told = []
         with self._guard:
-            for place in (self.folder, self.folder / "vectors", *(self.folder / "vectors").glob("[!.]*")):
+            for place in (self.folder, self.folder / "vectors", *self._collections()):
                 if place.exists() and not place.is_dir():
                     told.append(f"{place} is no folder.")
                     clear(place)
-            for folder in (self.folder / "vectors").glob("*"):
+            for folder in self._collections():
                 try:
                     self.about(folder.name)
                 except IndexDamaged as error:
@@ -222,6 +215,10 @@ class Index:
             if told:
                 self.close()
         return told
+
+    def _collections(self) -> list[Path]:
+        """What stands where collections do; a hidden file is the system's, and none."""
+        return sorted((self.folder / "vectors").glob("[!.]*"))
 
     def close(self) -> None:
         """Forget what is open."""

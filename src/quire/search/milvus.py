@@ -27,6 +27,7 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -58,6 +59,22 @@ _REST = 5.0  # seconds before one that did not answer is asked again
 
 
 Query = list[float] | dict[int, float]  # a vector, or the weights of words
+_ADDRESS = re.compile(r"milvus:(?P<file>[^?]+)(\?words)?|milvus\+https?://[^/?\s]++(?:/[^?\s]*)?(\?words)?")
+
+
+def check_address(uri: str) -> None:
+    """See that there could be a Milvus at that URI.
+
+    Raises:
+        SettingsError: it is no address, or its folder is not there.
+    """
+    found = _ADDRESS.fullmatch(uri)
+    if not found:
+        hint = "Write milvus:PATH of a file, or milvus+http://HOST:PORT (https, too)."
+        raise SettingsError(f"`{uri}` is no address of a Milvus.", hint=hint)
+    if found["file"] and not Path(found["file"]).parent.is_dir():
+        told = f"There is no folder for the Milvus Lite file {found['file']}."
+        raise SettingsError(told, hint="Make it, or name another.")
 
 
 def open_vectors(uri: str, collection: str, files: VectorFiles) -> Vectors:
