@@ -40,6 +40,7 @@ NOT_RUN = {
     "stream_kill": "a run, one that is killed, one that goes on: 5 s; packages/quire-streams/tests kill runs",
     "sweep_engines": "starts some twenty processes; packages/quire-streams/tests sweep on each engine",
 }
+WANTED = {"poppler_sentences": "pdftotext"}  # programs that a fresh machine lacks
 ASKED = (
     ("boats", "Which hull lasts longest on heavy paper?", "the hull that floats longest",
      "On heavy paper the keel boat with nine folds lasts 243.8 seconds", 243.8),
@@ -221,6 +222,8 @@ RUNS: dict[str, tuple[list[str], str]] = {
 def test_it_does_its_work(
     name: str, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    if (program := WANTED.get(name)) and not shutil.which(program):
+        pytest.skip(f"wants {program}")
     arguments, told = RUNS[name]
     given = [each.format(data=data, out=tmp_path) for each in arguments]
     monkeypatch.setattr(sys, "path", [str(ROOT), str(ROOT / "benchmarks"), *sys.path])

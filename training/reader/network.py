@@ -1,7 +1,8 @@
 """The reader as a PyTorch network: all-MiniLM-L6-v2 over question and unit, a score at the first token.
 
 Word vectors stay as they are, so that the package need not hold them. Padded groups of about equal length
-in bfloat16; attention is written out, as the fused one is slow backwards on processors.
+in bfloat16 where the processor has it (elsewhere it is sixty times as slow as float32); attention is
+written out, as the fused one is slow backwards on processors.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ nn, Tensor, F = torch.nn, torch.Tensor, torch.nn.functional
 WIDTH, HEADS, LAYERS, VOCABULARY, POSITIONS = 384, 12, 6, 30522, 512
 GROUP = 32  # sequences that are padded to one length
 _FAR = -1e4
+_HALF = torch.ops.mkldnn._is_mkldnn_bf16_supported()
 _EMBEDDED = "embeddings.word_embeddings.weight"
 
 
@@ -62,7 +64,7 @@ class Network(nn.Module):
         """A score for each row of padded tokens."""
         length = tokens.shape[1]
         there = torch.arange(length)[None] < lengths[:, None]
-        mask = torch.where(there, 0.0, _FAR)[:, None, None].to(torch.bfloat16)
+        mask = torch.where(there, 0.0, _FAR)[:, None, None].to(torch.bfloat16 if _HALF else torch.float32)
         rows = self.norm(self.word(tokens) + self.position.weight[:length])
         rows = F.dropout(rows, self.dropout, self.training)
         for layer in self.layers:
@@ -74,7 +76,7 @@ class Network(nn.Module):
         """A score for each sequence."""
         order = sorted(range(len(sequences)), key=lambda n: len(sequences[n]))
         parts = []
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16, enabled=_HALF):
             for start in range(0, len(order), GROUP):
                 group = order[start : start + GROUP]
                 tokens = torch.zeros(len(group), len(sequences[group[-1]]), dtype=torch.long)
