@@ -90,8 +90,8 @@ def test_long_names_and_names_in_arabic_fit_a_phone(visit: Visiting, tmp_path: A
     seen.library.add(file)
     long, boats = (seen.library.paper(name).id for name in ("long.pdf", "paper-boats.pdf"))
     assert address in seen.library.contents(long).references[0].text
-    seen.library.correct(boats, {"title": "On boats of paper " * 9 + "Soaking" * 40})
-    seen.library.correct(long, {"title": "", "authors": [MUHAMMAD, f"{MUHAMMAD} II"]})
+    seen.library.edit(boats, {"title": "On boats of paper " * 9 + "Soaking" * 40})
+    seen.library.edit(long, {"title": "", "authors": [MUHAMMAD, f"{MUHAMMAD} II"]})
     for view in ("/", f"/papers/{long}", f"/papers/{boats}", f"/read/{boats}/1", f"/ask?paper={boats}"):
         page = seen.open(view)
         assert page.evaluate(WIDER) <= 0, view

@@ -100,22 +100,19 @@ def test_2_a_streamed_answer_is_shown_as_it_is_written_and_stopped(visit: Visiti
 
 
 def test_2_who_reloads_meanwhile_sees_it_through_and_loses_no_word(visit: Visiting) -> None:
-    with serving([drips(said(WRITTEN), 15), drips(said(WRITTEN * 3), 60)]) as model:
+    with serving([drips(said(WRITTEN * 3), 60)]) as model:
         options = {"model__name": "m", "model__base_url": model.url, "model__cache": False}
         page = visit(options=options, viewport=WIDE).open("/ask")
-        for number, stopped in enumerate((False, True)):
-            page.fill("#text", f"Which boats last longest ({number})?")
-            page.keyboard.press("Enter")
-            expect(page.locator(".working .looked .evidence li")).not_to_have_count(0)
-            page.reload()
-            expect(page.locator(".working .prose strong")).to_have_text("Heavy paper")  # it goes on here, too
-            page.fill("#text", "What I ask next")
-            if stopped:
-                page.get_by_role("button", name="Stop", exact=True).click()
-            expect(page.locator(".turn .judge")).to_have_count(number + 1)
-            expect(page.get_by_role("button", name="Ask", exact=True)).to_be_visible()
-            expect(page.locator("#text")).to_have_value("What I ask next")
-        expect(page.locator(".state").last).to_contain_text("Stopped")
+        page.fill("#text", "Which boats last longest?")
+        page.keyboard.press("Enter")
+        expect(page.locator(".working .looked .evidence li")).not_to_have_count(0)
+        page.reload()
+        expect(page.locator(".working .prose strong")).to_have_text("Heavy paper")  # it goes on here, too
+        page.fill("#text", "What I ask next")
+        page.get_by_role("button", name="Stop", exact=True).click()
+        expect(page.locator(".state")).to_contain_text("Stopped")
+        expect(page.get_by_role("button", name="Ask", exact=True)).to_be_visible()
+        expect(page.locator("#text")).to_have_value("What I ask next")
 
 
 def test_2_a_written_answer_has_tables_formulas_and_marks_that_open_the_page(visit: Visiting) -> None:
@@ -442,7 +439,10 @@ def test_9_a_server_that_is_gone_loses_no_question(visit: Visiting) -> None:
     seen.complaints[:] = [told for told in seen.complaints if "ERR_FAILED" not in told]
 
 
-def test_a_limit_of_money_that_is_none_is_not_kept_as_no_limit(visit: Visiting) -> None:
+def test_a_limit_of_money_that_is_none_is_not_kept_as_no_limit(
+    visit: Visiting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QUIRE_HOME", str(tmp_path / "home"))  # a limit is kept in its user's settings
     seen = visit(viewport=WIDE)
     page = seen.open("/model")
     limit = page.locator('[name="max_cost"]')
