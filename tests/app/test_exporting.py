@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from dataclasses import replace
 from xml.etree import ElementTree
@@ -128,6 +129,14 @@ def test_every_text_becomes_a_word_file_that_can_be_read(text: str) -> None:
     with zipfile.ZipFile(io.BytesIO(to_word(text))) as file:
         for name in file.namelist():
             ElementTree.fromstring(file.read(name))
+
+
+def test_the_word_file_keeps_to_the_schema_where_strict_readers_do() -> None:
+    with zipfile.ZipFile(io.BytesIO(to_word("**`x`**\n\n| a | b |\n|---|---|\n| 1 | 2 |"))) as file:
+        body, styles = (file.read(f"word/{name}.xml").decode() for name in ("document", "styles"))
+    assert re.search(r"<w:rPr><w:rFonts [^>]*/><w:b/></w:rPr>", body)
+    assert "</w:tblPr><w:tblGrid><w:gridCol/><w:gridCol/></w:tblGrid><w:tr>" in body
+    assert min(int(size) for size in re.findall(r'w:sz w:val="(\d+)"', styles)) >= 20  # the text's own
 
 
 def test_the_word_file_has_what_the_text_has() -> None:

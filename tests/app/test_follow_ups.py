@@ -72,6 +72,7 @@ def _talk(question: str) -> list[Exchange]:
         ("What was the lowest weight of the boats?", "and the highest?", "and the highest (weight boats)?"),
         ("Do boats soak?", "why?", "why (boats soak)?"),
         ("How many boats sank?", "how many authors does it have?", "how many authors does it have?"),
+        ("How many boats sank?", "Who wrote it?", "Who wrote it?"),
         ("How many boats sank?", "Which dyes did the second study use for wool?", ""),
         ("How many boats sank?", "how many papers are there?", ""),
     ],

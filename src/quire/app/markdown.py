@@ -18,6 +18,7 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import takewhile
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -243,7 +244,7 @@ def to_word(text: str) -> bytes:
 
 def _styles() -> Iterator[str]:
     for level in range(1, 7):
-        size = 36 - 4 * level
+        size = max(22, 36 - 4 * level)  # half points
         yield (
             f'<w:style w:type="paragraph" w:styleId="Heading{level}"><w:name w:val="heading {level}"/>'
             "<w:pPr>"
@@ -260,7 +261,7 @@ def _styles() -> Iterator[str]:
 def _blocks(stream: Sequence[Token]) -> Iterator[str]:
     """Paragraphs and tables. Lists are paragraphs that begin with their sign."""
     heading, quoted, signs, first = 0, 0, list[int](), False
-    for token in stream:
+    for at, token in enumerate(stream):
         kind = token.type
         if kind == "heading_open":
             heading = int(token.tag[1])
@@ -277,7 +278,7 @@ def _blocks(stream: Sequence[Token]) -> Iterator[str]:
         elif kind == "list_item_close":
             signs[-1] += bool(signs[-1])
         elif kind in _TABLE:
-            yield _TABLE[kind]
+            yield _TABLE[kind] + (_grid(stream[at:]) if kind == "table_open" else "")
         elif kind in ("fence", "code_block", "math_block"):
             yield from (
                 _paragraph(_word_run(line, code=True)) for line in token.content.rstrip("\n").split("\n")
@@ -289,6 +290,12 @@ def _blocks(stream: Sequence[Token]) -> Iterator[str]:
             yield _paragraph(
                 (_word_run(sign) if sign else "") + "".join(_runs(token.children or [])), style, len(signs)
             )
+
+
+def _grid(table: Sequence[Token]) -> str:
+    """The columns of a table, which the schema (CT_Tbl) wants to be told before its rows."""
+    head = takewhile(lambda each: each.type != "tr_close", table)
+    return f"<w:tblGrid>{'<w:gridCol/>' * sum(each.type == 'th_open' for each in head)}</w:tblGrid>"
 
 
 _TABLE = {
@@ -333,6 +340,7 @@ def _runs(stream: Sequence[Token]) -> Iterator[str]:
 
 
 def _word_run(text: str, *, bold: bool = False, slanted: bool = False, code: bool = False) -> str:
-    how = "<w:b/>" * bold + "<w:i/>" * slanted + '<w:rFonts w:ascii="Consolas" w:hAnsi="Consolas"/>' * code
+    # In the order of the schema (CT_RPr), which strict readers insist on.
+    how = '<w:rFonts w:ascii="Consolas" w:hAnsi="Consolas"/>' * code + "<w:b/>" * bold + "<w:i/>" * slanted
     said = escape(_NO_XML.sub("", text))
     return f'<w:r>{f"<w:rPr>{how}</w:rPr>" if how else ""}<w:t xml:space="preserve">{said}</w:t></w:r>'

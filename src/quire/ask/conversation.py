@@ -39,8 +39,8 @@ _GOES_ON = re.compile(
     re.IGNORECASE,
 )
 _OF_PAPER = re.compile(
-    r"\b(published|authors?|titles?|titled|journal|doi|cites?|abstract|publisher|licen[cs]e|affiliations?"
-    r"|fund(ed|ing)|(it|paper|article) (accepted|received|submitted))\b",
+    r"\b(published|authors?|wrote|written|titles?|titled|journal|doi|cites?|abstract|publisher|licen[cs]e"
+    r"|affiliations?|fund(ed|ing)|(it|paper|article) (accepted|received|submitted))\b",
     re.IGNORECASE,
 )
 _OWN = 1  # words of a topic of its own that a question may have and still go on

@@ -92,6 +92,18 @@ def test_the_shelf_keeps_what_is_not_named_and_filters_the_list(serve: Serve) ->
     assert web.get("/", params={"year": "soon"}).text.count('class="paper ') == 0
 
 
+def test_one_title_is_not_yet_one_paper(serve: Serve) -> None:
+    web = serve()
+    first, second = (each["id"] for each in web.get(f"{API}/papers").json()["papers"][:2])
+    for id in (first, second):
+        web.patch(f"{API}/papers/{id}", json={"title": "A Handbook of Folding: Chapters"})
+    assert web.get("/").text.count("Called the same as <a") == 2
+    for id in (first, second):
+        web.patch(f"{API}/papers/{id}", json={"doi": "10.1234/folds"})
+    assert web.get("/").text.count("The same paper as <a") == 2
+    assert "The same paper as <a" in web.get(f"/papers/{first}").text
+
+
 def test_words_are_found_on_their_page_line_by_line(web: TestClient) -> None:
     paper = boats(web)
     found = web.get(f"{API}/papers/{paper}/find", params={"q": "SOAKING  time"}).json()["places"]

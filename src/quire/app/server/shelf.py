@@ -93,10 +93,18 @@ class Shelf:
             "collection": _counted(each for own in self.own.values() for each in own.collections),
         }
 
-    def twins(self, paper: Paper) -> list[Paper]:
-        """The others of the same DOI, arXiv number or title: two files that are one work."""
+    def twins(self, paper: Paper) -> list[tuple[Paper, str]]:
+        """The others of the same DOI, arXiv number or title, with what that says of them.
+
+        Two files of one number are one work; of one title they may be chapters of one book.
+        """
+        numbered = {number for number in (paper.doi, paper.arxiv_id) if number}
         same = {each.id: each for key in _work_keys(paper) for each in self._works[key]}
-        return [each for each in same.values() if each.id != paper.id]
+        return [
+            (each, "The same paper as" if numbered & {each.doi, each.arxiv_id} else "Called the same as")
+            for each in same.values()
+            if each.id != paper.id
+        ]
 
     @cached_property
     def _works(self) -> dict[str, list[Paper]]:

@@ -79,6 +79,31 @@ def test_every_text_can_be_read_and_nothing_sticks_out(visit: Visiting) -> None:
     seen.complaints[:] = [told for told in seen.complaints if "404" not in told]  # the last one was none
 
 
+MUHAMMAD = "\u0645\u062d\u0645\u062f"  # written from right to left
+
+
+def test_long_names_and_names_in_arabic_fit_a_phone(visit: Visiting, tmp_path: Any) -> None:
+    address = "https://example.org/" + "long_address_" * 4
+    cited = ("References", "[1] A. Writer. A paper on folds. Journal of Folds, 2020.", address)
+    seen = visit(viewport={"width": 390, "height": 844})
+    file = write_pdf(tmp_path / "long.pdf", "A Paper on Folds", "1 Introduction", "We fold.", *cited)
+    seen.library.add(file)
+    long, boats = (seen.library.paper(name).id for name in ("long.pdf", "paper-boats.pdf"))
+    assert address in seen.library.contents(long).references[0].text
+    seen.library.edit(boats, {"title": "On boats of paper " * 9 + "Soaking" * 40})
+    seen.library.edit(long, {"title": "", "authors": [MUHAMMAD, f"{MUHAMMAD} II"]})
+    for view in ("/", f"/papers/{long}", f"/papers/{boats}", f"/read/{boats}/1", f"/ask?paper={boats}"):
+        page = seen.open(view)
+        assert page.evaluate(WIDER) <= 0, view
+    asked = seen.library.ask(f"What is {'Soaking' * 40}?", papers=["paper-boats.pdf"])
+    assert seen.open(f"/runs/{asked.run_id}").evaluate(WIDER) <= 0
+    facts = seen.open().locator(f'.paper[data-id="{long}"] .facts > span')
+    name, pages = (facts.nth(i).bounding_box() for i in range(2))
+    assert name["x"] < pages["x"], "the figure belongs to no name"
+    one, two = (facts.first.locator("bdi").nth(i).bounding_box() for i in range(2))
+    assert one["x"] < two["x"]
+
+
 def test_a_hostile_file_and_question_stay_text(visit: Visiting, tmp_path: Any) -> None:
     evil = write_pdf(tmp_path / "evil.pdf", EVIL, "Abstract", f"We study {EVIL} at length.", "1 Introduction")
     page = visit(empty=True).open()

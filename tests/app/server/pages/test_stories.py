@@ -87,6 +87,7 @@ def test_2_a_streamed_answer_is_shown_as_it_is_written_and_stopped(visit: Visiti
         page.fill("#text", "Which boats last longest?")
         page.keyboard.press("Enter")
         expect(page.locator(".working .looked .evidence li")).not_to_have_count(0)  # what was looked up
+        expect(page.locator(".working .looked .evidence .meta").first).to_contain_text("Paper Boats")
         expect(page.locator(".working .prose strong")).to_have_text("Heavy paper")  # while it writes
         begun = time.perf_counter()
         page.keyboard.press("Escape")
@@ -96,6 +97,22 @@ def test_2_a_streamed_answer_is_shown_as_it_is_written_and_stopped(visit: Visiti
         expect(page.locator(".state")).to_contain_text("Stopped")
         page.reload()
         expect(page.locator(".answer .prose strong").first).to_have_text("Heavy paper")
+
+
+def test_2_who_reloads_meanwhile_sees_it_through_and_loses_no_word(visit: Visiting) -> None:
+    with serving([drips(said(WRITTEN * 3), 60)]) as model:
+        options = {"model__name": "m", "model__base_url": model.url, "model__cache": False}
+        page = visit(options=options, viewport=WIDE).open("/ask")
+        page.fill("#text", "Which boats last longest?")
+        page.keyboard.press("Enter")
+        expect(page.locator(".working .looked .evidence li")).not_to_have_count(0)
+        page.reload()
+        expect(page.locator(".working .prose strong")).to_have_text("Heavy paper")  # it goes on here, too
+        page.fill("#text", "What I ask next")
+        page.get_by_role("button", name="Stop", exact=True).click()
+        expect(page.locator(".state")).to_contain_text("Stopped")
+        expect(page.get_by_role("button", name="Ask", exact=True)).to_be_visible()
+        expect(page.locator("#text")).to_have_value("What I ask next")
 
 
 def test_2_a_written_answer_has_tables_formulas_and_marks_that_open_the_page(visit: Visiting) -> None:
@@ -253,6 +270,24 @@ def test_5_a_selection_ends_where_the_hand_is_between_two_lines(visit: Visiting)
         assert 50 < len(said) < 250, said
 
 
+LOAD = "async ([address]) => (await import('/static/reader.js')).load(address)"
+
+
+def test_5_words_are_found_in_the_next_paper_too(visit: Visiting) -> None:
+    seen = visit(viewport=WIDE)
+    page = seen.open("/ask")
+    for name in ("paper-boats.pdf", "sourdough-starters.pdf"):
+        page.evaluate(LOAD, [f"/read/{seen.library.paper(name).id}/1"])
+        page.locator("#reader .find input").fill("water")
+        page.keyboard.press("Enter")
+        expect(page.locator("[data-found]")).to_have_text(re.compile(r"^1 of \d"))
+        expect(page.locator(".marks .hit.now")).not_to_have_count(0)
+    field = page.locator("#reader .page-of input")
+    field.fill("99")
+    page.keyboard.press("Enter")
+    expect(field).to_have_value("1")  # there is no such page, and nothing says that it is shown
+
+
 def test_5_a_highlight_is_called_the_answer(visit: Visiting) -> None:
     seen = visit(viewport=WIDE)
     page = seen.open(f"/ask?paper={boats(seen)}")
@@ -322,14 +357,21 @@ def test_7_two_tabs_see_the_same(visit: Visiting) -> None:
     expect(page.locator(".paper .star").first).to_have_attribute("aria-pressed", "true")
     page.locator('input[name="paper"]').first.check()
     page.get_by_role("button", name="Tag").click()
-    page.keyboard.type("tomorrow")
+    page.keyboard.type("on water, tomorrow")
     page.keyboard.press("Enter")
-    expect(page.locator(".chip", has_text="tomorrow")).to_be_visible()
+    expect(page.locator(".chip")).to_have_text(["on water", "tomorrow"])  # two, as on the paper's own page
     other.reload()
     expect(other.locator(".chip", has_text="tomorrow")).to_be_visible()
     other.locator(".chip", has_text="tomorrow").click()
     expect(other.locator(".paper")).to_have_count(1)
     pictured(other, "7-filtered")
+    other.goto(seen.url + "/?limit=2")  # as "Show more" does
+    other.locator('input[name="paper"]').first.check()
+    other.get_by_role("button", name="Tag").click()
+    other.keyboard.type("again")
+    other.keyboard.press("Enter")
+    expect(other.locator(".chip", has_text="again")).to_be_visible()
+    expect(other.locator(".paper")).to_have_count(2)
 
 
 def test_8_five_hundred_papers_are_opened_sorted_and_filtered(
@@ -379,6 +421,39 @@ def test_9_a_failed_file_says_why_and_can_be_tried_again(visit: Visiting) -> Non
     page.get_by_role("button", name="Undo").click()
     page.locator(".paper.failed [data-retry]").click()
     expect(page.locator(".job-title", has_text="Reading again")).to_be_visible()
+
+
+def test_9_a_server_that_is_gone_loses_no_question(visit: Visiting) -> None:
+    seen = visit(viewport=WIDE)
+    page = seen.open("/ask")
+    page.route("**/api/v1/**", lambda route: route.abort())
+    page.fill("#text", "How many boats were folded?")
+    page.keyboard.press("Enter")
+    expect(page.locator(".toast")).to_contain_text("The server cannot be reached.")
+    expect(page.locator("#text")).to_have_value("How many boats were folded?")
+    page = seen.open()
+    page.route("**/?q=*", lambda route: route.abort())
+    page.fill("#filter input[name=q]", "bo")
+    expect(page.locator(".toast")).to_contain_text("The server cannot be reached.")
+    page.goto("about:blank")  # the browser has told all of it
+    seen.complaints[:] = [told for told in seen.complaints if "ERR_FAILED" not in told]
+
+
+def test_a_limit_of_money_that_is_none_is_not_kept_as_no_limit(
+    visit: Visiting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QUIRE_HOME", str(tmp_path / "home"))  # a limit is kept in its user's settings
+    seen = visit(viewport=WIDE)
+    page = seen.open("/model")
+    limit = page.locator('[name="max_cost"]')
+    for written, kept in (("five", 0.0), ("$2,50", 2.5)):
+        limit.fill(written)
+        page.get_by_role("button", name="Keep").click()
+        if kept:
+            expect(page.locator(".toast")).to_have_text("Kept")
+        else:
+            expect(page.locator('[name="max_cost"]:invalid')).to_be_focused()
+        assert seen.library.settings.model.max_cost == kept
 
 
 @pytest.mark.parametrize("address", ["/", "/ask", "/conversations", "/model", "/memory", "/measure"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -14,7 +14,8 @@ from urllib.parse import urlencode
 from fastapi import Query
 from starlette.responses import HTMLResponse
 
-from quire.app.run_view import Outcome, outcome_of, pieces, view_of
+from quire.app.run_view import EvidenceView, Outcome, outcome_of, pieces, view_of
+from quire.app.server.asks import Asking
 from quire.app.server.context import ServerContext, ToRead
 from quire.app.server.desk import Thread, ThreadTurn
 from quire.app.server.pages.rendering import html, views
@@ -56,13 +57,22 @@ def run(here: ToRead, run: str) -> HTMLResponse:
 
 def _scope(here: ServerContext, run: Trajectory) -> str:
     """What a question was asked of, in words; "" for the whole library."""
-    only, names = run.question.only, list[str]()
+    only = run.question.only
     if len(only) > 2:
         return f"{len(only)} chosen papers"
-    for paper in only:
-        with suppress(PaperNotFound):  # it was removed
-            names.append(here.library.paper(paper).name)
-    return " and ".join(names)
+    return " and ".join(filter(None, (_name(here, paper) for paper in only)))
+
+
+def _name(here: ServerContext, paper: str) -> str:
+    with suppress(PaperNotFound):  # it was removed
+        return here.library.paper(paper).name
+    return ""
+
+
+def _looked(here: ServerContext, asking: Asking) -> tuple[EvidenceView, ...]:
+    """What was looked up for a question until now."""
+    found = looked_up(asking.steps)
+    return pieces([replace(each, paper_title=_name(here, each.paper_id)) for each in found])
 
 
 _TOLD = {
@@ -87,7 +97,7 @@ def _turn(here: ServerContext, turn: ThreadTurn) -> dict[str, Any]:
         "asking": asking,
         "noted": here.desk.fitting(turn.question, run.question.only if run else ()),
         "scope": _scope(here, run) if run else "",
-        "looked": pieces(looked_up(asking.steps)) if asking else (),
+        "looked": _looked(here, asking) if asking else (),
         "told": told,
     }
 

@@ -94,10 +94,10 @@ def seen_in_short(observation: Observation) -> str:
     return "The answer" if observation.kind == "final" else f"{kinds.get(observation.kind, 'Text')} came back"
 
 
-def names(authors: Sequence[str]) -> str:
-    """The first authors."""
-    shown = ", ".join(authors[:_AUTHORS])
-    return f"{shown} and {len(authors) - _AUTHORS} more" if len(authors) > _AUTHORS else shown
+def names(authors: Sequence[str], most: int = _AUTHORS) -> Markup:
+    """The first authors, one after the other, whichever way each name is written."""
+    shown = Markup(", ").join(Markup("<bdi>{}</bdi>").format(name) for name in authors[:most])
+    return shown + (f" and {len(authors) - most} more" if len(authors) > most else "")
 
 
 def quoted(text: str) -> str:

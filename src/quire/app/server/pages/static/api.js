@@ -15,9 +15,10 @@ async function refusal(response) {
   return new ApiError(told.error ?? { message: `The server answered ${response.status}.` }, response.status);
 }
 
-async function reach(path, options) {
+/** Fetch an address of this server. */
+export async function reach(address, options) {
   try {
-    return await fetch(BASE + path, options);
+    return await fetch(address, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new ApiError({ message: "The server cannot be reached.", hint: "Is `quire serve` still running?" });
@@ -31,7 +32,7 @@ function request(method, body, headers = {}) {
 
 /** Call the interface; gives its JSON (null where it has nothing to say). */
 export async function call(method, path, body) {
-  const response = await reach(path, request(method, body));
+  const response = await reach(BASE + path, request(method, body));
   if (!response.ok) throw await refusal(response);
   const text = await response.text();
   return text ? JSON.parse(text) : null;
@@ -39,7 +40,7 @@ export async function call(method, path, body) {
 
 /** Send a question or the like and receive server-sent events: `on(kind, data)` for each. */
 export async function stream(path, body, on, signal) {
-  const response = await reach(path, { ...request("POST", body, { Accept: "text/event-stream" }), signal });
+  const response = await reach(BASE + path, { ...request("POST", body, { Accept: "text/event-stream" }), signal });
   if (!response.ok) throw await refusal(response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";

@@ -111,9 +111,22 @@ async function finished(turn) {
   if (first && matchMedia("(min-width: 56.01rem)").matches) await open(first);
 }
 
+function busy(question) {
+  asking = question;
+  send.hidden = true;
+  stop.hidden = false;
+}
+
+function free() {
+  asking = null;
+  send.hidden = false;
+  stop.hidden = true;
+}
+
 async function ask(question, memory = true) {
   const kind = form.elements.kind?.value ?? "";
   if (!question && text.required) return;
+  const typed = question;
   question ||= kind === "overview" ? "An overview" : "question, method, data, main result";
   if (asking) return;
   close();
@@ -123,9 +136,7 @@ async function ask(question, memory = true) {
   text.placeholder = "Ask on";
   scopeList.hidden = true;
   const shown = begin(question);
-  asking = { id: "", abort: new AbortController() };
-  send.hidden = true;
-  stop.hidden = false;
+  busy({ id: "", abort: new AbortController() });
   const body = { question, memory, kind, papers: chosen(), answer_format: form.elements.answer_format.value.trim() };
   if (kind) { form.elements.kind.value = ""; told(); } // what follows is a question again
   let turn = null;
@@ -139,10 +150,12 @@ async function ask(question, memory = true) {
   } catch (error) {
     shown.told(error.name === "AbortError" ? "Stopped." : error.message);
     if (error.name !== "AbortError") failed(error);
+    if (!asking.id) { // nobody has it but this page
+      text.value ||= typed;
+      if (kind) { form.elements.kind.value = kind; told(); }
+    }
   } finally {
-    asking = null;
-    send.hidden = false;
-    stop.hidden = true;
+    free();
   }
   if (turn) await finished(turn).catch(failed);
 }
@@ -172,9 +185,21 @@ bind({
   Escape: () => (asking ? (halt(), true) : close()),
 });
 if (matchMedia("(min-width: 40rem)").matches && !turns.children.length) text.focus();
-// Asked before, and not answered when the page was left: whoever comes back sees it through.
-for (const turn of turns.querySelectorAll("[data-ask]:not([data-ask=''])")) {
-  const source = new EventSource(`/api/v1/asks/${turn.dataset.ask}/events`);
-  source.addEventListener("done", () => { source.close(); location.reload(); });
-  source.addEventListener("error", () => source.close());
+
+/** Asked before, and not answered when the page was left: whoever comes back sees it through, or stops it. */
+function resume(turn) {
+  const own = { id: turn.dataset.ask };
+  const source = new EventSource(`/api/v1/asks/${own.id}/events`);
+  const came = paced(async () => { turn = await drawn(turn, own.id); }, PACE);
+  const end = async () => {
+    source.close();
+    if (asking === own) free();
+    await came.stop();
+    await drawn(turn, own.id, true);
+  };
+  busy(own);
+  for (const kind of ["step", "text"]) source.addEventListener(kind, came);
+  source.addEventListener("done", () => { end().catch(failed); });
+  source.addEventListener("error", (event) => { if (event.data === undefined) end().catch(failed); }); // the line, not the answer
 }
+for (const turn of turns.querySelectorAll("[data-ask]:not([data-ask=''])")) resume(turn);

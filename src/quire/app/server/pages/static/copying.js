@@ -1,5 +1,6 @@
 // What is copied or taken away: links, BibTeX, answers with their citations in the style that was chosen last.
 
+import { reach } from "./api.js";
 import { failed, toast } from "./live.js";
 
 const KEPT = "quire-style";
@@ -38,7 +39,7 @@ async function copy(text, what) {
 }
 
 async function copyCited(button) {
-  const response = await fetch(`${button.dataset.copyCited}&style=${style()}`);
+  const response = await reach(`${button.dataset.copyCited}&style=${style()}`);
   if (!response.ok) throw new Error("The answer cannot be copied.");
   await copy((await response.text()).trim(), "Answer");
   button.closest("details").open = false;

@@ -4,7 +4,7 @@ import { call, upload } from "./api.js";
 import { resume, show } from "./jobs.js";
 import { bind } from "./keys.js";
 import { failed, say, toast } from "./live.js";
-import { shelve } from "./shelf.js";
+import { names, shelve } from "./shelf.js";
 import { settled, swap } from "./swap.js";
 
 const filter = document.getElementById("filter");
@@ -21,7 +21,10 @@ function query() {
 
 async function list(signal) {
   const held = current()?.dataset.id;
-  await swap(`/?${query()}`, ["papers", "counted"], signal);
+  const asked = query();
+  const limit = new URLSearchParams(location.search).get("limit"); // of "Show more"
+  if (limit) asked.set("limit", limit);
+  await swap(`/?${asked}`, ["papers", "counted"], signal);
   if (held) focusOn(row(held));
   for (const box of document.querySelectorAll('input[name="paper"]')) box.checked = chosen.has(box.value);
 }
@@ -34,8 +37,8 @@ const passages = settled(async (signal) => {
 }, 250);
 
 const search = settled(async (signal) => {
-  await list(signal);
   history.replaceState(null, "", query().size ? `/?${query()}` : "/");
+  await list(signal);
   say(`${document.querySelectorAll(".paper").length} papers`);
 }, 120);
 
@@ -64,7 +67,7 @@ async function begins(file) {
 function leftOut(files) {
   if (!files.length) return;
   const names = files.slice(0, 6).map((file) => file.name).join(", ") + (files.length > 6 ? ` and ${files.length - 6} more` : "");
-  const named = files.some(isPdf) ? "no PDF, whatever the name says" : files.length === 1 ? "it is no PDF" : "they are no PDFs";
+  const named = files.every(isPdf) ? "no PDF, whatever the name says" : files.length === 1 ? "it is no PDF" : "they are no PDFs";
   toast(`${files.length} file${files.length === 1 ? " was" : "s were"} left out, ${named}: ${names}. To have one in, save or print it as a PDF.`, { bad: true });
 }
 
@@ -144,7 +147,7 @@ async function taken(id) {
       return;
     } catch (error) {
       if (error.status !== 423) { told?.(); throw error; }
-      told ??= toast("It is removed as soon as the adding is done", { seconds: 600 });
+      told ??= toast("It is removed as soon as the adding is done, if this page stays open", { seconds: 600 });
     }
   }
 }
@@ -230,7 +233,7 @@ naming.addEventListener("submit", (event) => {
   const named = naming.elements.name.value.trim();
   naming.hidden = true;
   // What is not told stays, so the names that a paper has are asked for by a change of nothing.
-  made(async (id) => ({ [kind]: [...(await shelve(id, {}))[kind], named] })).then(() => toast(`Kept under “${named}”`, { seconds: 2 })).catch(failed);
+  made(async (id) => ({ [kind]: [...(await shelve(id, {}))[kind], ...names(named)] })).then(() => toast(`Kept under “${named}”`, { seconds: 2 })).catch(failed);
 });
 
 // ------------------------------------------------------------------ keys

@@ -35,7 +35,7 @@ call("GET", "/models/found").then(({ found }) => {
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const { name, base_url, max_cost, key } = form.elements;
-  const body = { name: name.value.trim(), base_url: base_url.value.trim(), max_cost: Number(max_cost.value.replace(",", ".")) || 0 };
+  const body = { name: name.value.trim(), base_url: base_url.value.trim(), max_cost: Number(max_cost.value.replace("$", "").replace(",", ".")) };
   if (key.value) body.key = key.value.trim();
   key.value = "";
   try {

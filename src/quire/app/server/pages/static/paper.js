@@ -3,10 +3,9 @@
 import { call } from "./api.js";
 import { bind } from "./keys.js";
 import { failed, toast } from "./live.js";
-import { shelve } from "./shelf.js";
+import { names, shelve } from "./shelf.js";
 
 const shelf = document.getElementById("shelf");
-const names = (text) => text.split(",").map((name) => name.trim()).filter(Boolean);
 shelf.addEventListener("submit", (event) => event.preventDefault());
 shelf.addEventListener("change", (event) => {
   const { name, value, checked } = event.target;

@@ -74,6 +74,7 @@ function isAt(number) {
 /** Make a pane that is in the page work: words are laid over the pages that come near; the quote's lines are marked. */
 export async function settle(pane, quote = "") {
   const desk = pane.querySelector(".desk");
+  [hits, at, sought] = [[], -1, ""]; // those of another paper
   const near = new IntersectionObserver((seen) => {
     for (const { target, isIntersecting } of seen) if (isIntersecting && !target.dataset.laid) { target.dataset.laid = "yes"; layWords(pane.dataset.paper, target).catch(() => {}); }
   }, { root: desk, rootMargin: "50%" });
@@ -148,8 +149,9 @@ const evidence = () => [...(current?.closest(".turn")?.querySelectorAll(".eviden
 function walkTold() {
   const all = evidence();
   const walk = reader()?.querySelector(".evidence-walk");
-  if (!walk || !all.length) return;
-  walk.hidden = false;
+  if (!walk) return;
+  walk.hidden = !all.includes(current);
+  if (walk.hidden) return;
   walk.querySelector("[data-walk]").textContent = `${all.indexOf(current) + 1} of ${all.length}`;
   for (const one of document.querySelectorAll(".evidence a[aria-current]")) one.removeAttribute("aria-current");
   current.setAttribute("aria-current", "true");
@@ -262,7 +264,7 @@ document.addEventListener("submit", (event) => {
 });
 document.addEventListener("keydown", (event) => {
   const field = event.target;
-  if (event.key === "Enter" && field.matches?.(".page-of input")) { event.preventDefault(); go(field.value.trim()); }
+  if (event.key === "Enter" && field.matches?.(".page-of input")) { event.preventDefault(); if (!go(field.value.trim())) field.value = reader().dataset.page; }
   if (!field.closest?.("[data-find]")) return;
   if (event.key === "Enter" && event.shiftKey && hits.length) { event.preventDefault(); turnTo(at - 1); }
   if (event.key === "Escape") { event.stopPropagation(); field.value = ""; find("").catch(failed); reader().querySelector(".desk").focus(); }

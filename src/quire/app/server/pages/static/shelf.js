@@ -3,6 +3,9 @@
 import { call } from "./api.js";
 import { failed, say } from "./live.js";
 
+/** The names in a text with commas between them. */
+export const names = (text) => text.split(",").map((name) => name.trim()).filter(Boolean);
+
 /** Change what is made of a paper. */
 export const shelve = (paper, changes) => call("PUT", `/papers/${paper}/shelf`, changes);
 

@@ -1,8 +1,11 @@
 // Parts of a page made anew by the server: the same templates draw them the first time and every time after.
 
+import { reach } from "./api.js";
+import { failed } from "./live.js";
+
 /** Fetch a page of this server and give its document. */
 export async function page(address, signal) {
-  const response = await fetch(address, { signal, headers: { Accept: "text/html" } });
+  const response = await reach(address, { signal, headers: { Accept: "text/html" } });
   const made = new DOMParser().parseFromString(await response.text(), "text/html");
   if (!response.ok) throw new Error(made.querySelector("main")?.textContent.trim() || `The server answered ${response.status}.`);
   return made;
@@ -26,7 +29,7 @@ export function settled(work, milliseconds = 120) {
     timer = setTimeout(() => {
       running.abort();
       running = new AbortController();
-      work(running.signal, ...values)?.catch?.((error) => { if (error.name !== "AbortError") throw error; });
+      work(running.signal, ...values)?.catch?.((error) => { if (error.name !== "AbortError") failed(error); });
     }, milliseconds);
   };
 }
