@@ -37,7 +37,8 @@ def report(
     from quire_streams.report.report import gold_labels
     from quire_streams.report.report import report as make
 
-    folders = [folder for each in runs for folder in _runs_in(each)]
+    found = [folder for each in runs for folder in _runs_in(each)]
+    folders = list({folder.resolve(): folder for folder in found}.values())
     if not folders:
         places = ", ".join(str(each) for each in runs)
         raise RunError(f"There is no run in {places}.", hint="`quire stream run -o FOLDER` makes one.")

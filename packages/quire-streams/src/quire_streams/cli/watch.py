@@ -106,11 +106,27 @@ def spent_line(gateway: Gateway) -> str:
     return f"Spent ${gateway.meter.total.cost:.4f}: {'; '.join(parts)}." if parts else ""
 
 
-def person(asked: str, answered: str) -> Literal["right", "wrong", "unknown"]:
-    """Ask; an empty reply means that nobody knows."""
+_Said = Literal["right", "wrong", "unknown"]
+_SAID: dict[str, _Said] = {"y": "right", "yes": "right", "n": "wrong", "no": "wrong", "": "unknown"}
+
+
+def person(asked: str, answered: str) -> _Said:
+    """Ask until it is answered; an empty reply means that nobody knows.
+
+    Raises:
+        RunError: the input has ended.
+    """
+    from quire.errors import RunError
+
     screen = messages()
-    screen.print(f"\n[bold]{safe(asked)}[/]\n[cyan]{safe(answered)}[/]", soft_wrap=True)
-    said = screen.input("right? [y/n, Enter: cannot say] ").strip().lower()
-    if said[:1] == "y":
-        return "right"
-    return "wrong" if said[:1] == "n" else "unknown"
+    shown = safe(answered) if answered.strip() else "(no answer)"
+    screen.print(f"\n[bold]{safe(asked)}[/]\n[cyan]{shown}[/]", soft_wrap=True)
+    while True:
+        try:
+            said = screen.input("right? [y/n, Enter: cannot say] ", markup=False).strip().lower()
+        except EOFError:
+            raise RunError(
+                "Nobody says whether it is right.", hint="Run it again to go on from here."
+            ) from None
+        if said in _SAID:
+            return _SAID[said]

@@ -128,7 +128,11 @@ def report(
     figures = (*of_orders(groups), *of_ablations(groups))
     tables = [overview(groups, task) for task in dict.fromkeys(one.task for one in groups)]
     shown_tables = (table for table in (*tables, *paper_tables(groups)) if table.rows)
-    said = (*told, *_of_twice(len(begun) - sum(len(one.runs) for one in groups)), *notes(begun))
+    said = (
+        *told,
+        *_of_twice(len(begun) - sum(len(one.runs) for one in groups)),
+        *notes([run for one in groups for run in one.runs]),
+    )
     return Report(tuple(groups), tuple(shown_tables), curves, kept, figures, said)
 
 
