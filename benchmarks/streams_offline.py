@@ -30,7 +30,9 @@ def main() -> None:
     runs = []
     for task in arguments.tasks.split(","):
         runs += run_task(task, arguments)
-    labels = {"ddxplus": gold_labels("ddxplus", arguments.data / FOLDERS["ddxplus"])}
+    labels = {
+        str(arguments.data / FOLDERS["ddxplus"]): gold_labels("ddxplus", arguments.data / FOLDERS["ddxplus"])
+    }
     made = report(runs, gold=labels)
     print(made.text())
     made.write(arguments.out / "report")

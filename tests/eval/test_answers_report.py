@@ -196,6 +196,7 @@ def test_the_terminal_gets_the_plain_figures_first(run: Run) -> None:
     assert lines[0].startswith("[red]run [31m: accuracy 40.0% (")
     assert lines[0].endswith("of 25 answerable, 38.5% of all 26")
     assert lines[1] == "10 right, 10 wrong, 4 abstained, 1 failed, 1 unknown, 0 missing, 0 impossible"
+    assert lines[2] == "unknown: nobody could judge the answer (--judge names a model)"
     assert any(line.startswith("table") and "50.0%" in line for line in lines)
     assert any("+0.0 points" in line and "no significant difference" in line for line in lines)
 

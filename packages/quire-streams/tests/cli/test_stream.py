@@ -10,6 +10,7 @@ from tests.app.cli.conftest import Command
 
 from quire.errors import RunError
 from quire_streams import load_run
+from quire_streams.cli import watch
 from tasks.datasets import MAKERS
 
 
@@ -125,6 +126,18 @@ def test_a_person_gives_the_feedback_behind_the_wall(apart: Command, data: Path,
     assert labels == ["right", "wrong", "unknown"]
 
 
+def test_a_person_sees_the_choices_and_is_asked_until_one_is_taken(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("q\nyes\n"))
+    assert watch.person("What?", "") == "right"
+    shown = capsys.readouterr()
+    assert (shown.out + shown.err).count("[y/n, Enter: cannot say]") == 2
+    assert "(no answer)" in shown.out + shown.err
+    with pytest.raises(RunError, match="Nobody says"):
+        watch.person("What?", "this")
+
+
 def test_a_sweep_tells_what_failed_and_goes_on(quire: Command, data: Path, tmp_path: Path) -> None:
     file = tmp_path / "sweep.toml"
     file.write_text(
@@ -214,7 +227,6 @@ def test_a_terminal_sees_every_run_and_the_total() -> None:
 
     from quire.eval.run import RunProgress, RunSpec
     from quire.types import Usage
-    from quire_streams.cli import watch
     from quire_streams.runs.sweep import RunOutcome
 
     paper = io.StringIO()

@@ -72,6 +72,31 @@ def test_what_cannot_be_judged_is_not_right_and_is_counted() -> None:
     assert one.unknown == 2
 
 
+def test_further_figures_are_over_the_questions_of_the_metric() -> None:
+    run = _run([1.0, None, 1.0, 0.0])
+    parts: list[dict[str, float | None]] = [{"strict": 1.0}, {"strict": None}, {"strict": 0.0}, {}]
+    closed = replace(run.records[0], step=4, instance="i4", value=None, closed="missing")
+    records = [replace(one, parts=own) for one, own in zip(run.records, parts, strict=True)]
+    (one,) = group([replace(run, records=(*records, closed))])
+    assert (one.metric.mean, one.parts) == (0.5, {"strict": 0.25})
+    assert regret(one, 0.5) == 0.0  # what was not asked could not be right
+    assert "Further: strict: " in report(one.runs).tables[0].note
+
+
+def test_a_report_says_what_to_beware_of() -> None:
+    empty, cut, missing, scoreless = (_run([0.0] * 4).records[n] for n in range(4))
+    empty = replace(empty, attempt=Attempt(""))
+    missing = replace(missing, value=None, closed="missing")
+    scoreless = replace(scoreless, value=None, closed="impossible")
+    run = Run(_run([]).spec, (empty, cut, missing, scoreless))
+    made = report([run, replace(run, name="once more")], told=["x is not finished"])
+    words = ["not finished", "1 more of these runs", "1 of 4 answers counted as wrong are empty",
+             "1 of 4 questions are about papers", "1 of 4 questions have no answer"]  # fmt: skip
+    assert all(word in line for word, line in zip(words, made.notes, strict=True))
+    assert all(line in made.html() for line in made.notes)
+    assert made.document()["notes"] == list(made.notes)
+
+
 def test_gain_is_paired_with_the_twin() -> None:
     plain = _run([0.0, 1.0, 0.0, 1.0])
     learning = _run([1.0, 1.0, 0.0, 1.0], method="self_stream_icl")
@@ -172,9 +197,16 @@ def test_confusion_shares() -> None:
     assert sum(matrix.counts) == 2
 
 
+def test_each_confusion_is_read_with_the_gold_of_its_own_data() -> None:
+    runs = [replace(_run([0.0]), stream=one, spec=replace(_run([]).spec, data=one)) for one in "ab"]
+    made = report(runs, gold={"a": {"i0": "1. URTI"}, "b": {"i0": "2. Viral pharyngitis"}})
+    called = [one.labels[at] for one in made.confusions for at, count in enumerate(one.counts) if count]
+    assert called == ["URTI", "Viral pharyngitis"]
+
+
 def test_files_are_whole_and_load_nothing(tmp_path: Path) -> None:
     hostile = _run([1.0, 0.0], models=("<script>alert(1)</script>",))
-    made = report([hostile, _run([0.0, 0.0], seed=1)], gold={"ddxplus": {"i0": "1. URTI"}})
+    made = report([hostile, _run([0.0, 0.0], seed=1)], gold={"d": {"i0": "1. URTI"}})
     written = made.write(tmp_path / "out")
     page = (tmp_path / "out" / "report.html").read_text()
     assert "<script>alert" not in page
@@ -192,6 +224,15 @@ def test_plots_are_of_one_cast_and_name_their_lines_best_first() -> None:
     assert [title.split(": ")[0] for title in made.curves][::2] == ["ddxplus, m", "ddxplus, several models"]
     texts = [shape.text for shape in made.drawings()[0].shapes if isinstance(shape, TextMark)]
     assert [text for text in texts if "_" in text] == ["66.7% self_stream_icl", "33.3% zero_shot"]
+
+
+def test_long_names_have_room_beside_a_plot() -> None:
+    made = report([_run([1.0, 0.0], models=("m" * 60, "n"), method="mam_stream_icl"), _run([1.0], seed=1)])
+    for drawing in made.drawings()[:3]:
+        for mark in (
+            shape for shape in drawing.shapes if isinstance(shape, TextMark) and "mam_" in shape.text
+        ):
+            assert mark.x + 6 * len(mark.text) <= drawing.width
 
 
 def test_columns_that_say_nothing_are_left_out() -> None:

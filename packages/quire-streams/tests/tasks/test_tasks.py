@@ -288,6 +288,14 @@ def test_reading_an_answer(tmp_path: Path, reply: str, answer: str) -> None:
     assert HotpotQa().parse(reply, HotpotQa().load(hotpotqa(tmp_path))[0].instance) == answer
 
 
+def test_a_record_without_a_query_is_told(tmp_path: Path) -> None:
+    (tmp_path / "dev.json").write_text(
+        json.dumps([{"db_id": "d", "question": "How many?", "qeury": "SELECT 1"}])
+    )
+    with pytest.raises(TaskError, match="record 0 has no query: none of the fields SQL, query, sql"):
+        open_task("spider").load(tmp_path)
+
+
 def test_damaged_data_is_named(tmp_path: Path) -> None:
     (tmp_path / "test.jsonl").write_text('{"question": "a"}\n{oops\n')
     with pytest.raises(TaskError, match="line 2"):

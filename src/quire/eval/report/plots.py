@@ -134,6 +134,12 @@ def clipped(label: str, length: int) -> str:
 
 
 _LEFT, _TOP, _WIDTH, _HEIGHT, _LEGEND, _ROW = 56, 34, 520, 300, 300, 16
+_LETTER = 7.5  # pixels that a letter of a legend may take
+
+
+def beside(names: Sequence[str], least: int) -> int:
+    """How wide a legend must be for its names."""
+    return max(least, 46 + round(_LETTER * max(map(len, names), default=0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +157,7 @@ def lines(title: str, curves: Sequence[Curve]) -> Plot:
     curves = [_settled(curve, steps) for curve in curves]
     frame = PlotFrame(_LEFT, _TOP, _WIDTH, _HEIGHT, *around([y for curve in curves for y in curve.y]))
     height = max(_TOP + _HEIGHT + 48, _TOP + 20 + len(curves) * _ROW)
-    plot = Plot(title, _LEFT + _WIDTH + _LEGEND, height)
+    plot = Plot(title, _LEFT + _WIDTH + beside([_named(curve) for curve in curves], _LEGEND), height)
     plot.put(TextMark(_LEFT, 18, title))
     frame.grid(plot)
     # Four to eight round numbers from 0 on (fewer of a very short stream).
@@ -164,10 +170,14 @@ def lines(title: str, curves: Sequence[Curve]) -> Plot:
     for number, (curve, colour) in enumerate(coloured):
         points = [(_LEFT + x / steps * _WIDTH, frame.up(y)) for x, y in zip(curve.x, curve.y, strict=True)]
         y, x = _TOP + 10 + number * _ROW, frame.right + 14
-        last = f"{curve.y[-1]:.1%}" if curve.y else ""
         plot.put(Polyline(tuple(points), colour, 2.0), Polyline(((x, y - 4), (x + 18, y - 4)), colour, 3.0))
-        plot.put(TextMark(x + 24, y, f"{last} {curve.name}"))
+        plot.put(TextMark(x + 24, y, _named(curve)))
     return plot
+
+
+def _named(curve: Curve) -> str:
+    """A line's name behind where it ends."""
+    return f"{curve.y[-1]:.1%} {curve.name}" if curve.y else curve.name
 
 
 def _settled(curve: Curve, steps: int) -> Curve:

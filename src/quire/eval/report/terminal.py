@@ -5,17 +5,23 @@ Contract: nothing of a question or answer is read as markup or as an escape sequ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from quire.eval.record import STATUSES
+from quire.eval.record import STATUSES, CaseStatus
 from quire.eval.report.summary import StatusTally, Summary, compared, summarise
 from quire.eval.run import Run
 
 _ALWAYS = ("right", "wrong", "abstained")
+# What is in no accuracy of the answerable, and why.
+_MEANT: Mapping[CaseStatus, str] = {
+    "unknown": "nobody could judge the answer (--judge names a model)",
+    "missing": "the library does not have the papers (--aliases maps their names)",
+    "impossible": "no answer can be scored",
+}
 
 
 def print_report(runs: Sequence[Run], console: Console) -> None:
@@ -38,6 +44,8 @@ def headline(name: str, summary: Summary) -> list[str]:
     of_all = f"{percent(tally.of_all)} of all {tally.total}"
     accuracy = f"{percent(tally.accuracy.mean)} ({interval(tally)})" if tally.accuracy.n else "unknown"
     lines = [f"{_plain(name)}: accuracy {accuracy} of {tally.accuracy.n} answerable, {of_all}", counts]
+    meant = [f"{status}: {why}" for status, why in _MEANT.items() if tally.counts[status]]
+    lines += ["; ".join(meant)] * bool(meant)
     if summary.seconds is not None and summary.turns is not None:
         tokens = summary.usage.prompt_tokens + summary.usage.completion_tokens
         lines.append(

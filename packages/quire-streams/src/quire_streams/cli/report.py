@@ -12,7 +12,7 @@ import typer
 
 from quire.app.cli.options import AsJson
 from quire.app.cli.output import emit, messages, safe
-from quire_streams.cli.watch import spent_line, unfinished, warnings
+from quire_streams.cli.watch import spent_line, unfinished
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,21 +37,22 @@ def report(
     from quire_streams.report.report import gold_labels
     from quire_streams.report.report import report as make
 
-    folders = [folder for each in runs for folder in _runs_in(each)]
+    found = [folder for each in runs for folder in _runs_in(each)]
+    folders = list({folder.resolve(): folder for folder in found}.values())
     if not folders:
         places = ", ".join(str(each) for each in runs)
         raise RunError(f"There is no run in {places}.", hint="`quire stream run -o FOLDER` makes one.")
     loaded = [load_run(folder) for folder in folders]
-    for line in (*unfinished(folders, loaded), *warnings(loaded)):
-        messages().print(f"[yellow]{safe(line)}[/]", soft_wrap=True)
     gold = {}
     for spec in (one.spec for one in loaded):
-        if spec.task == "ddxplus" and spec.task not in gold:
+        if spec.task == "ddxplus" and spec.data not in gold:
             try:
-                gold[spec.task] = gold_labels(spec.task, Path(spec.data))
+                gold[spec.data] = gold_labels(spec.task, Path(spec.data))
             except TaskError as error:  # the data has moved: everything but the confusion can be shown
                 messages().print(f"[yellow]{safe(error)}[/]", soft_wrap=True)
-    made = make(loaded, window=window, gold=gold)
+    made = make(loaded, window=window, gold=gold, told=list(unfinished(folders, loaded)))
+    for line in made.notes:
+        messages().print(f"[yellow]{safe(line)}[/]", soft_wrap=True)
     written = made.write(writable(write)) if write else []
 
     def show(out: Console) -> None:
@@ -102,7 +103,7 @@ def show_outcomes(outcomes: Sequence[RunOutcome], gateway: Gateway, as_json: boo
     def show(out: Console) -> None:
         if made:
             out.print(made.brief(out.width), markup=False)
-            for line in warnings(runs):
+            for line in made.notes:
                 out.print(f"[yellow]{safe(line)}[/]", soft_wrap=True)
             walls = dict.fromkeys(str(outcome.walls or "none") for outcome in done)
             out.print(f"[dim]Walls: {safe(' | '.join(walls))}[/]", soft_wrap=True)

@@ -85,38 +85,6 @@ def _end(outcome: RunOutcome) -> str:
     return "  ".join([*parts, *["[dim]done before[/]"] * outcome.before])
 
 
-_SQL = "Either its database is not there (`database` beside the questions) or its gold query does not run."
-_UNJUDGED = {
-    "spider": _SQL,
-    "cosql": _SQL,
-    "bird": _SQL,
-    "ds1000": "Their libraries are missing or of another version: see `quire tasks environment`.",
-    "toolbench": "Free-text arguments need a judge: --judge MODEL.",
-    "papers": "Answers in free words need a judge: --judge MODEL.",
-}
-_LONGEST = 300  # characters of an error
-
-
-def warnings(runs: Sequence[Run]) -> Iterator[str]:
-    """One line for each task and reason."""
-    for task in dict.fromkeys(run.spec.task for run in runs):
-        records = [record for run in runs if run.spec.task == task for record in run.records]
-        failed = [record.attempt.error for record in records if record.attempt.error]
-        if failed:
-            yield f"{task}: {len(failed)} of {len(records)} answers failed, first: {failed[0][:_LONGEST]}"
-        untaught = [record.lesson_error for record in records if record.lesson_error]
-        if untaught:
-            told = untaught[0][:_LONGEST]
-            yield f"{task}: {len(untaught)} of {len(records)} lessons failed, first: {told}"
-        unjudged = sum(record.status == "unknown" for record in records)
-        if unjudged:
-            why = _UNJUDGED.get(task, "")
-            yield f"{task}: {unjudged} of {len(records)} answers could not be judged. {why}".strip()
-        missing = sum(record.status == "missing" for record in records)
-        if missing:
-            yield f"{task}: {missing} of {len(records)} questions are about papers that are not here."
-
-
 def unfinished(folders: Sequence[Path], runs: Sequence[Run]) -> Iterator[str]:
     """One line for each run that a process began and none brought to its end."""
     from quire_streams.runs import session
@@ -138,11 +106,27 @@ def spent_line(gateway: Gateway) -> str:
     return f"Spent ${gateway.meter.total.cost:.4f}: {'; '.join(parts)}." if parts else ""
 
 
-def person(asked: str, answered: str) -> Literal["right", "wrong", "unknown"]:
-    """Ask; an empty reply means that nobody knows."""
+_Said = Literal["right", "wrong", "unknown"]
+_SAID: dict[str, _Said] = {"y": "right", "yes": "right", "n": "wrong", "no": "wrong", "": "unknown"}
+
+
+def person(asked: str, answered: str) -> _Said:
+    """Ask until it is answered; an empty reply means that nobody knows.
+
+    Raises:
+        RunError: the input has ended.
+    """
+    from quire.errors import RunError
+
     screen = messages()
-    screen.print(f"\n[bold]{safe(asked)}[/]\n[cyan]{safe(answered)}[/]", soft_wrap=True)
-    said = screen.input("right? [y/n, Enter: cannot say] ").strip().lower()
-    if said[:1] == "y":
-        return "right"
-    return "wrong" if said[:1] == "n" else "unknown"
+    shown = safe(answered) if answered.strip() else "(no answer)"
+    screen.print(f"\n[bold]{safe(asked)}[/]\n[cyan]{shown}[/]", soft_wrap=True)
+    while True:
+        try:
+            said = screen.input("right? [y/n, Enter: cannot say] ", markup=False).strip().lower()
+        except EOFError:
+            raise RunError(
+                "Nobody says whether it is right.", hint="Run it again to go on from here."
+            ) from None
+        if said in _SAID:
+            return _SAID[said]

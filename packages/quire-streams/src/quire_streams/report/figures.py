@@ -127,7 +127,11 @@ def bars(figure: BarChart) -> Plot:
     width = len(figure.places) * (max(len(figure.series) * _BAR, label) + _GAP)
     frame = PlotFrame(_LEFT, _TOP, max(width, 200), _HEIGHT, *plots.around([*ends, 0.0]))
     height = max(frame.floor + 36, _TOP + 20 + len(figure.series) * _ROW)
-    plot = Plot(figure.title, round(frame.right + _LEGEND), round(height))
+    plot = Plot(
+        figure.title,
+        round(frame.right) + plots.beside([one.name for one in figure.series], _LEGEND),
+        round(height),
+    )
     plot.put(TextMark(_LEFT, 18, figure.title))
     frame.grid(plot)
     for at, place in enumerate(figure.places):

@@ -108,14 +108,10 @@ class RunGroup:
 
     @property
     def parts(self) -> dict[str, float]:
-        """Mean of every further figure over the steps that have it."""
-        seen: dict[str, list[float]] = {}
-        for run in self.runs:
-            for record in run.records:
-                for name, value in record.parts.items():
-                    if value is not None:
-                        seen.setdefault(name, []).append(value)
-        return {name: float(np.mean(numbers)) for name, numbers in seen.items()}
+        """Mean of every further figure over the steps of the metric, 0 where a step has none."""
+        asked = [record.parts for run in self.runs for record in run.records if record.asked]
+        known = dict.fromkeys(name for parts in asked for name, value in parts.items() if value is not None)
+        return {name: sum(parts.get(name) or 0.0 for parts in asked) / len(asked) for name in known}
 
     @property
     def errors(self) -> int:
@@ -179,7 +175,7 @@ def _special(one: RunGroup, own: Sequence[RunGroup]) -> tuple[str, ...]:
     varying = {name for name in facets if len({each.facets.get(name) for each in own}) > 1}
     return tuple(
         _TOLD.get(name, f"{name} {{}}").format(value[:12] if name == "data" else value)
-        for name, value in facets.items()
+        for name, value in sorted(facets.items(), key=lambda pair: pair[0] not in _ALWAYS)
         if (name in varying or name in _ALWAYS) and value != _USUAL.get(name)
     )
 
@@ -215,7 +211,7 @@ def gain(one: RunGroup, base: RunGroup) -> Paired | None:
 
 def regret(one: RunGroup, best: float) -> float:
     """Right answers that were missed, per order, against a solver that is right with chance `best` always."""
-    return float(np.mean([len(run.records) * best - values(run).sum() for run in one.runs]))
+    return float(np.mean([(best - values(run)).sum() for run in one.runs]))
 
 
 def _by_question(runs: Sequence[Run]) -> dict[str, float]:

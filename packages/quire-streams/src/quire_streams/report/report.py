@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import isnan
 from pathlib import Path
@@ -33,6 +33,7 @@ from quire_streams.report.figures import (
     windowed,
 )
 from quire_streams.report.groups import RunGroup, group
+from quire_streams.report.notes import notes
 from quire_streams.report.tables import ReportTable, overview, paper_tables
 from quire_streams.tasks.protocol import open_task
 
@@ -42,13 +43,14 @@ _FEW = 6  # groups of which every confusion matrix is shown
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that is shown; `curves` maps a plot's title to its lines."""
+    """Everything that is shown; `curves` maps a plot's title to its lines, `notes` say what to beware of."""
 
     groups: tuple[RunGroup, ...]
     tables: tuple[ReportTable, ...]
     curves: Mapping[str, tuple[Curve, ...]]
     confusions: tuple[Confusion, ...]
     bars: tuple[BarChart, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def drawings(self) -> list[Plot]:
         """Learning curves, then the confusion matrices, then bars."""
@@ -67,6 +69,7 @@ class Report:
     def document(self) -> dict[str, Any]:
         """The figures as JSON values."""
         return {
+            "notes": list(self.notes),
             "groups": [_describe_group(one) for one in self.groups],
             "tables": [asdict(table) for table in self.tables],
             "curves": {title: [asdict(curve) for curve in some] for title, some in self.curves.items()},
@@ -76,7 +79,8 @@ class Report:
 
     def html(self, title: str = "Streams") -> str:
         """One page that loads nothing."""
-        return render("streams.html", _TEMPLATES, title=title, tables=self.tables, plots=self.drawings())
+        shown = {"notes": self.notes, "tables": self.tables, "plots": self.drawings()}
+        return render("streams.html", _TEMPLATES, title=title, **shown)
 
     def write(self, folder: Path) -> list[Path]:
         """`report.html`, `report.json` and every plot as SVG and PNG; returns what was written."""
@@ -93,14 +97,20 @@ class Report:
 
 
 def report(
-    runs: Sequence[Run], *, window: int = 100, gold: Mapping[str, Mapping[str, str]] | None = None
+    runs: Sequence[Run],
+    *,
+    window: int = 100,
+    gold: Mapping[str, Mapping[str, str]] | None = None,
+    told: Sequence[str] = (),
 ) -> Report:
-    """The report of these runs. `gold` maps a task to its labels by instance, for confusion matrices.
+    """The report of these runs. `gold` maps the data of a run's specification to its labels by instance, for
+    confusion matrices; `told` is what its maker knows of the runs, and comes first of the notes.
 
     Raises:
         RunError: there is no run with records.
     """
-    groups = group([run for run in runs if run.records])
+    begun = [run for run in runs if run.records]
+    groups = group(begun)
     if not groups:
         raise RunError("There is nothing to report: no run has records.")
     plots: dict[str, list[RunGroup]] = {}  # of each single model, and of all teams, task by task
@@ -113,12 +123,22 @@ def report(
         curves[f"{title}: metric of the last {window} steps"] = tuple(windowed(one, window) for one in own)
     labels = gold or {}
     shown = [one for one in groups if one.spec.method in CONFUSED] if len(groups) > _FEW else groups
-    matrices = [confusion(one, labels[one.spec.task]) for one in shown if one.spec.task in labels]
+    matrices = [confusion(one, labels[one.spec.data]) for one in shown if one.spec.data in labels]
     kept = tuple(matrix for matrix in matrices if sum(matrix.counts))
     figures = (*of_orders(groups), *of_ablations(groups))
     tables = [overview(groups, task) for task in dict.fromkeys(one.task for one in groups)]
     shown_tables = (table for table in (*tables, *paper_tables(groups)) if table.rows)
-    return Report(tuple(groups), tuple(shown_tables), curves, kept, figures)
+    said = (
+        *told,
+        *_of_twice(len(begun) - sum(len(one.runs) for one in groups)),
+        *notes([run for one in groups for run in one.runs]),
+    )
+    return Report(tuple(groups), tuple(shown_tables), curves, kept, figures, said)
+
+
+def _of_twice(number: int) -> Iterator[str]:
+    if number:
+        yield f"{number} more of these runs have settings and seed of another one: only the first is shown."
 
 
 def gold_labels(task: str, data: Path) -> dict[str, str]:

@@ -63,6 +63,14 @@ _NOTES = {
     "failed": "Failed: the solver gave no answer; counted as not right.",
     "unjudged": "Unjudged: nobody could tell; counted as not right.",
 }
+# What the further figures of tasks are; like the metric they are over all questions.
+_PARTS = {
+    "strict": "the same rows as often and, where the gold query sorts, in its order",
+    "f1": "words that answer and gold share",
+    "api": "the right API was called",
+    "no_extra": "and with no argument too many",
+    "score": "the grade of the evaluator",
+}
 
 
 def overview(groups: Sequence[RunGroup], task: str) -> ReportTable:
@@ -75,7 +83,10 @@ def overview(groups: Sequence[RunGroup], task: str) -> ReportTable:
         "regret", "failed", "unjudged", "further",
     )  # fmt: skip
     table = ReportTable(f"{task}: all runs", columns, tuple(rows)).slim("setting", "orders")
-    return replace(table, note=" ".join(_NOTES[name] for name in table.columns if name in _NOTES))
+    notes = [_NOTES[name] for name in table.columns if name in _NOTES]
+    parts = dict.fromkeys(name for one in own for name in one.parts)
+    meant = "; ".join(f"{name}: {_PARTS[name]}" for name in parts if name in _PARTS)
+    return replace(table, note=" ".join([*notes, *[f"Further: {meant}."] * bool(meant)]))
 
 
 def _measure(one: RunGroup, groups: Sequence[RunGroup], best: float) -> tuple[str, ...]:

@@ -55,7 +55,8 @@ def streams_of_task(here: ToRead, task: str) -> HTMLResponse:
         raise RunError(f"No stream of `{task[:80]}` was run.", hint="See /measure for those that were.")
     made = report(found)
     plots = [svg(drawing) for drawing in made.drawings()]
-    values: dict[str, Any] = {"task": task, "runs": len(found), "tables": made.tables, "plots": plots}
+    values: dict[str, Any] = {"task": task, "runs": len(found), "plots": plots}
+    values |= {"tables": made.tables, "notes": made.notes}
     return html("Measure", "stream.html", folder=_TEMPLATES, **values)
 
 

@@ -132,7 +132,7 @@ class TextToSql:
     def read_record(self, row: files.FileRow, number: int, where: str) -> Iterator[SqlQuestion]:
         """The questions of a record."""
         database, question = (files.text(row, name, where) for name in ("db_id", "question"))
-        yield SqlQuestion(f"{number:04d}", database, question, record_sql(row))
+        yield SqlQuestion(f"{number:04d}", database, question, record_sql(row, where))
 
     def sample(self, databases: Databases, one: SqlQuestion) -> Sample:
         """What is told of a question, and its gold."""
@@ -217,9 +217,18 @@ class Databases:
         return from_database(self.file(database)) or f"(the schema of {database} is not known)"
 
 
-def record_sql(row: Mapping[str, object]) -> str:
-    """The gold query of a record, under any of the names that sets give it."""
-    return str(row.get("SQL") or row.get("query") or row.get("sql") or "")
+def record_sql(row: Mapping[str, object], where: str) -> str:
+    """The gold query of a record, under any of the names that sets give it.
+
+    Raises:
+        TaskError: it has none of them.
+    """
+    if not any(name in row for name in _QUERIES):
+        raise TaskError(f"{where} has no query: none of the fields {', '.join(_QUERIES)}.")
+    return str(next(filter(None, map(row.get, _QUERIES)), ""))
+
+
+_QUERIES = ("SQL", "query", "sql")
 
 
 def read_schemas(data: Path, tables: Sequence[Sequence[str]]) -> dict[str, str]:
@@ -370,7 +379,7 @@ class Cosql(TextToSql):
         if not database:
             raise TaskError(f"{where}: no database is named.")
         if "interaction" not in row:
-            question, sql = files.text(row, "question", where), rejoined(record_sql(row))
+            question, sql = files.text(row, "question", where), rejoined(record_sql(row, where))
             yield SqlQuestion(f"{number:04d}", database, question, sql, {"before": ""})
             return
         turns = row["interaction"]
