@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from quire.worker import Child
+from quire import worker
+from quire.worker import Child, ChildLate
 
 PARENT = """
 import time
@@ -81,3 +82,16 @@ def test_no_module_from_outside_runs_in_a_child(tmp_path: Path, monkeypatch: pyt
     assert b"LibraryError" in child.receive(20)
     child.close()
     assert not mark.exists()
+
+
+def test_a_child_is_not_late_while_others_have_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    child = Child("quire.library.parse_child", ["{}"])
+    child.send(b'{"do": "parse", "path": "/nonexistent.pdf"}')
+    monkeypatch.setattr(worker, "_queued", lambda pid: time.monotonic())  # it never had one
+    assert child.receive(0.001)
+    child.send(b'{"do": "parse", "path": "/nonexistent.pdf"}')
+    child.process.send_signal(signal.SIGSTOP)
+    monkeypatch.undo()
+    with pytest.raises(ChildLate):  # what hangs has all processors that it wants
+        child.receive(0.2)
+    child.close()

@@ -51,7 +51,7 @@ class Parsing(_Section):
         default=2,
         description="parallel child processes; or a cluster: ray (on this machine), ray://HOST:PORT",
     )
-    time_limit: float = Field(default=120.0, gt=0, le=_DAY, description="seconds per file")
+    time_limit: float = Field(default=120.0, gt=0, le=_DAY, description="seconds per file, of its own")
     memory_limit: int = Field(default=2048, ge=256, le=_TERABYTE, description="address space per child, MB")
     max_pages: int = Field(
         default=2000, ge=1, le=_MANY, description="pages read of one file; the rest is told"

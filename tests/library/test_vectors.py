@@ -13,6 +13,7 @@ from quire.library import Library
 from quire.library.indexing import view_of, with_vectors
 from quire.search import MINILM, entries
 from quire.search.cells import pair
+from quire.search.index import whole_address
 from tests.library.conftest import write_pdf
 
 
@@ -78,3 +79,16 @@ def test_a_wrong_place_for_vectors_is_told_as_that(empty: Library, uri: str, tol
     empty._resources.create()
     with pytest.raises((SettingsError, UnknownNameError), match=told):
         empty.move_vectors(uri)
+
+
+def test_a_place_for_vectors_means_the_same_from_every_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert whole_address("milvus:x.db?words") == f"milvus:{tmp_path / 'x.db'}?words"
+    assert whole_address("milvus+http://a:1?words") == "milvus+http://a:1?words"
+    kept = "milvus:x.db"  # as older settings have it
+    with Library.open(tmp_path / "library", create=True, index__vectors=kept) as library:
+        for same in (kept, "milvus:./x.db", f"milvus:{tmp_path / 'x.db'}?words"):
+            with pytest.raises(SettingsError, match="already"):
+                library.move_vectors(same)

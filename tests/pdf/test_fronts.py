@@ -10,6 +10,7 @@ from quire.pdf.front.abstract import find_abstract
 from quire.pdf.front.authors import find_authors, names_of
 from quire.pdf.front.matter import read_front
 from quire.pdf.front.title import find_title, title_text
+from quire.pdf.layout.blocks import Block
 from quire.pdf.layout.profile import Profile
 from quire.pdf.layout.rows import PageFlow, PagePiece, Row
 from quire.pdf.line_classifier.model import LABELS, Labelled
@@ -211,6 +212,23 @@ def typed(item: Labelled, font: str = "CMTT10") -> Labelled:
     line = item.row.line
     own = make_line([word._replace(font=font) for word in line.words], line.size, line.baseline)
     return replace(item, row=replace(item.row, line=own))
+
+
+def test_a_program_within_a_paragraph_stands_by_itself() -> None:
+    rows = [
+        labelled("para", "It is fitted as follows, by means of", 60),
+        typed(labelled("text", "fit(y, x), all in its type", 72)),  # a line of a paragraph that is all names
+        labelled("text", "and nothing else is done:", 84),
+        *(
+            typed(labelled("text", text, 103 + 12 * k))
+            for k, text in enumerate(("m <- fit(y, x)", "plot(m)"))
+        ),
+        labelled("text", "What it draws is a line.", 134),
+    ]
+    for font in ("CMTT10", "CMITT10", "t1xtt"):
+        rows[3:5] = (typed(item, font) for item in rows[3:5])
+        parts = body_parts(rows, PROFILE)
+        assert [len(part.rows) for part in parts if isinstance(part, Block)] == [3, 2, 1]
 
 
 def test_output_of_programs_makes_no_headings() -> None:

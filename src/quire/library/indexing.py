@@ -28,7 +28,7 @@ from quire.search import entries
 from quire.search.batch import Batch, analyse
 from quire.search.cells import ENCODABLE
 from quire.search.entries import Run
-from quire.search.index import HERE, Index, check_address
+from quire.search.index import HERE, Index, whole_address
 from quire.search.slots import Ids, IndexDamaged
 from quire.search.vectors import About
 from quire.search.view import View
@@ -221,13 +221,15 @@ def move_vectors(resources: Resources, uri: str, progress: Callable[[str, int], 
         SettingsError: they are there already, it is no address, or the settings file cannot be changed.
         UnknownNameError: there is no such backend.
     """
-    uri = HERE if uri == "duckdb" else uri  # as older settings name it
-    if uri.removesuffix("?words") == resources.settings.index.vectors.removesuffix("?words"):
+    # "duckdb" is how older settings name it; a wrong address is told before anything is moved
+    there, uri = (
+        HERE if each in (HERE, "duckdb") else whole_address(each)
+        for each in (resources.settings.index.vectors, uri)
+    )
+    if uri.removesuffix("?words") == there.removesuffix("?words"):
         raise SettingsError(
             f"The vectors are in `{uri}` already.", hint="Words come and go with them: move to `files` first."
         )
-    if uri != HERE:
-        check_address(uri)  # a wrong one is told before anything is moved
     settings = resources.folder / "quire.toml"
     changed = with_vectors(settings.read_text(encoding="utf-8") if settings.exists() else "", uri)
     bring_up(resources)

@@ -180,7 +180,7 @@ def _parted(lines: Sequence[Line], cuts: Sequence[float], least: int, crossing: 
 
 
 _TYPEWRITER = re.compile(
-    r"Cour|Mono(?!type)|NimbusMon|(?:CM|SF|EC|LM)(?:SL|IT|V)?TT|SF[SI]T\d|txtt|Typewriter|Consol|Menlo"
+    r"Cour|Mono(?!type)|NimbusMon|(?:CM|SF|EC|LM)(?:SL|I|IT|V)?TT|T1XB?TT|SF[SI]T\d|txtt|Typewriter|Consol|Menlo"
     r"|LetterGoth|BookMaster|Andale|SourceCode|FiraCode",
     re.IGNORECASE,
 )  # also slanted, as TeX sets what is typed in

@@ -54,8 +54,8 @@ def opener(uri: str) -> Open:
     return opened
 
 
-def check_address(uri: str) -> None:
-    """See that vectors could be at that URI, before any goes there.
+def whole_address(uri: str) -> str:
+    """That URI as it means the same from every folder, seen to be one before any vector goes there.
 
     Raises:
         UnknownNameError: there is no such place.
@@ -65,7 +65,8 @@ def check_address(uri: str) -> None:
     if uri.startswith(("milvus:", "milvus+")):
         from quire.search import milvus
 
-        milvus.check_address(uri)
+        return milvus.whole_address(uri)
+    return uri
 
 
 class Index:

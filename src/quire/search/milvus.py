@@ -62,8 +62,8 @@ Query = list[float] | dict[int, float]  # a vector, or the weights of words
 _ADDRESS = re.compile(r"milvus:(?P<file>[^?]+)(\?words)?|milvus\+https?://[^/?\s]++(?:/[^?\s]*)?(\?words)?")
 
 
-def check_address(uri: str) -> None:
-    """See that there could be a Milvus at that URI.
+def whole_address(uri: str) -> str:
+    """That URI, seen to be of a Milvus; a file by its whole path, as it is opened from elsewhere, too.
 
     Raises:
         SettingsError: it is no address, or its folder is not there.
@@ -72,9 +72,12 @@ def check_address(uri: str) -> None:
     if not found:
         hint = "Write milvus:PATH of a file, or milvus+http://HOST:PORT (https, too)."
         raise SettingsError(f"`{uri}` is no address of a Milvus.", hint=hint)
-    if found["file"] and not Path(found["file"]).parent.is_dir():
-        told = f"There is no folder for the Milvus Lite file {found['file']}."
+    if not (file := found["file"]):
+        return uri
+    if not Path(file).parent.is_dir():
+        told = f"There is no folder for the Milvus Lite file {file}."
         raise SettingsError(told, hint="Make it, or name another.")
+    return f"milvus:{Path(file).resolve()}{found[2] or ''}"
 
 
 def open_vectors(uri: str, collection: str, files: VectorFiles) -> Vectors:

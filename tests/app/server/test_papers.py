@@ -30,8 +30,9 @@ def test_papers_are_listed_searched_and_sorted(web: TestClient) -> None:
 
 
 def test_a_paper_shows_what_it_consists_of(web: TestClient) -> None:
-    id = web.get(f"{API}/papers").json()["papers"][0]["id"]
-    found = web.get(f"{API}/papers/{id}").json()
+    listed = web.get(f"{API}/papers").json()["papers"][0]
+    found = web.get(f"{API}/papers/{listed['id']}").json()
+    assert found["paper"]["counts"] == listed["counts"]
     assert found["paper"]["counts"]["sections"] == len(found["sections"]) > 0
     assert found["pages"][0] == {**found["pages"][0], "number": 1}
     assert found["bibtex"].startswith("@")

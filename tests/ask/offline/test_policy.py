@@ -274,3 +274,9 @@ def test_words_of_the_title_page_may_be_about_something_else(question: str) -> N
         "2019-05-03", "7", "10", "2019", 2019, "Journal of Office Studies",
         "Paid by the Kettle Fund, grant 12.",
     }  # fmt: skip
+
+
+def test_an_object_of_one_field_holds_the_value() -> None:
+    number = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    question = Question("q", "How many figures are there?", schema=number, anchor_papers=(PAPER,))
+    assert run(OfflinePolicy(), ENVIRONMENT, question).answer.value == {"n": 1}

@@ -13,7 +13,7 @@ nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -77,11 +77,26 @@ class OfflinePolicy:
 
 
 def _decisions(question: Question) -> _Decisions:
-    best = yield from _ruled(question)
+    field, asked = _alone(question)
+    best = yield from _ruled(asked)
     if best is None:
-        best = yield from searched.plan(question)
+        best = yield from searched.plan(asked)
+    if field and best.value is not None:
+        best = replace(best, value={field: best.value})
     while True:
         yield best
+
+
+def _alone(question: Question) -> tuple[str, Question]:
+    """Of an object of one field, which is how programs ask for a value, that field and its own question."""
+    fields = (question.schema or {}).get("properties")
+    if not isinstance(fields, Mapping) or len(fields) != 1:
+        return "", question
+    ((name, schema),) = fields.items()
+    if not isinstance(schema, Mapping):
+        return "", question
+    known = {key: each for key, each in (question.schema or {}).items() if key in ("$defs", "definitions")}
+    return str(name), replace(question, schema={**known, **schema})
 
 
 def _ruled(question: Question) -> Generator[Act, Observation, Finding | None]:

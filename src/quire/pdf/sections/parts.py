@@ -46,6 +46,7 @@ _ROWS = 4  # over which a heading may run
 _WIDE = 0.8  # em of a gap that parts a heading from its paragraph
 _SLANTED = 8  # words of a heading in italics without a number
 _LONGEST = 24  # words of a heading that runs into its paragraph
+_TYPED = 0.9  # share of the characters of a row of a program that are in typewriter type
 _LEADERS = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){5,}+\s*+\w{1,5}$")
 _ENTRY = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){3,}+\s*+\w{1,5}\s*$|\s\d{1,4}\s*$|\s[ivxlc]{1,6}\s*$")
 
@@ -71,13 +72,19 @@ def body_parts(labelled: Sequence[Labelled], profile: Profile) -> list[BodyPart]
             groups = _going_on(groups, row)  # in other type elsewhere: a box, or a note
         elif kind == "heading" and label != "heading" and _finishes(rows, body[at : at + _MORE], profile):
             groups[-1] = ("runin", [*rows, row])
-        elif (label == "text" and kind in _RUNNING) or (
+        elif (label == "text" and kind in _RUNNING and not _turns(rows[-1], row)) or (
             label == "heading" == kind and goes_on(rows[-1], row)
         ):
             rows.append(row)
         else:
             groups.append((label, [row]))
     return _without_contents([part for kind, rows in groups for part in _parts(rows, kind, profile)])
+
+
+def _turns(above: Row, row: Row) -> bool:
+    """Whether a program or what it prints begins or ends here: other type, at a distance."""
+    one, other = (typed(each.line.words) >= _TYPED for each in (above, row))
+    return one != other and not row.is_under(above, CLOSE)
 
 
 def _going_on(groups: list[tuple[str, list[Row]]], row: Row) -> list[tuple[str, list[Row]]]:

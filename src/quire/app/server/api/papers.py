@@ -25,7 +25,7 @@ from quire.app.server.responses import Json, Refused
 from quire.app.server.shelf import PaperFilter, Shelf
 from quire.errors import PaperNotFound
 from quire.jsontext import plain
-from quire.library import Counts, Paper
+from quire.library import Paper
 from quire.types import LONGEST_QUESTION, Box
 
 router = routes("papers", "/papers")
@@ -111,7 +111,7 @@ def shown(here: ToRead, paper: str) -> Response:
 
 def _whole(here: ServerContext, paper: str) -> Response:
     found = here.library.contents(paper)
-    counts = Counts(len(found.sections), len(found.tables), len(found.figures), 0, len(found.references))
+    counts = here.library.counts().get(found.paper.id)
     return Json({**plain(found), "paper": PaperState.of(found.paper, counts)})
 
 
