@@ -9,6 +9,7 @@ a child that read in one test reads in the next where it would have been started
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -26,6 +27,7 @@ class Left(Child):
     """A child that stays when its pool is closed, for the next that wants one like it."""
 
     left: list[Left] = []
+    guard = threading.RLock()  # servers of the tests add in threads
     _MOST = 2
 
     def __init__(self, module: str, arguments: Sequence[str]) -> None:
@@ -42,10 +44,11 @@ class Left(Child):
     def start(cls, module: str, arguments: Sequence[str]) -> Left:
         """One that was left, or a new one."""
         kind = cls.kind_of(module, arguments)
-        for child in cls.left:
-            if child.kind == kind and child.open and child.process.poll() is None:
-                cls.left.remove(child)
-                return child
+        with cls.guard:
+            for child in cls.left:
+                if child.kind == kind and child.open and child.process.poll() is None:
+                    cls.left.remove(child)
+                    return child
         return cls(module, arguments)
 
 
@@ -54,7 +57,7 @@ class Leaving(Pool):
 
     def close(self) -> None:
         """Leave those that do nothing."""
-        with self._guard:
+        with self._guard, Left.guard:
             Left.left += [child for child in self._free if isinstance(child, Left)]
             self._free.clear()
             while len(Left.left) > Left._MOST:
@@ -78,8 +81,8 @@ def own_children(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parsing, "Child", Child)
 
 
-parsing.Pool = Leaving  # type: ignore[misc]
-parsing.Child = Left.start  # type: ignore[misc,assignment]
+for _name, _made in (("Pool", Leaving), ("Child", Left.start)):
+    setattr(parsing, _name, _made)
 
 settings.register_profile("quire", deadline=None, derandomize=True)
 settings.register_profile("search", deadline=None)
