@@ -213,7 +213,7 @@ def measured(library: Library, filler: Filler, words: Words, queries: int, last:
     sizes = [file.stat().st_size for file in index.rglob("*") if file.is_file()]
     first = timed(library, words.text(10))
     took = sorted(timed(library, words.text(10)) for _ in range(queries))
-    process = statistics.median(cold(library.folder, words.text(10)) for _ in range(3))
+    process = statistics.median(cold(library.folder, words.text(10)) for _ in range(min(queries, 3)))
     most, anonymous = memory()
     return {
         "entries": filler.entries,

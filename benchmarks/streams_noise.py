@@ -24,10 +24,11 @@ def main() -> None:
     parser.add_argument("--orders", type=int, default=5)
     parser.add_argument("--task", default="ddxplus")
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--feedback", nargs="+", default=FEEDBACK)
     arguments = parser.parse_args()
     specs = []
     for methods, models in TEAMS.items():
-        for kind in FEEDBACK:
+        for kind in arguments.feedback:
             settings = {"task": arguments.task, "data": str(arguments.data), "seeds": arguments.orders}
             # Without a memory nothing is learnt, so one kind of feedback tells all.
             names = methods if kind == "exact" else methods[1:]

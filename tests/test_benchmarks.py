@@ -17,37 +17,18 @@ from tests.library.conftest import write_pdf
 ROOT = Path(__file__).parents[1]
 
 
-def ran(name: str, *arguments: object, **environment: str) -> str:
-    """What a benchmark printed, which must end well."""
-    command = [sys.executable, str(ROOT / "benchmarks" / f"{name}.py"), *map(str, arguments)]
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=ROOT, env={**os.environ, **environment}
-    )
+def test_an_attack_of_each_module_is_tried_and_nothing_comes_through() -> None:
+    attacks = "lies about its usage", "filters, garbled", "outgrow their memory", "odd origins"
+    command = [sys.executable, str(ROOT / "benchmarks" / "attack.py"), *attacks]
+    env = {**os.environ, "QUIRE_ATTACK_TIMES": "20"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=env)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    return done.stdout
-
-
-@pytest.mark.parametrize(
-    "attack",
-    ["lies about its usage", "filters, garbled", "outgrow their memory", "odd origins"],
-)
-def test_an_attack_of_each_module_is_tried_and_nothing_comes_through(attack: str) -> None:
-    told = ran("attack", attack, QUIRE_ATTACK_TIMES="20")
-    (line,) = told.splitlines()[1:]
-    tried, through = map(int, re.findall(r" (\d+) +(\d+) +\d+\.\d\d ", line)[0])
-    assert tried > 5
-    assert through == 0
-
-
-def test_growth_measures_a_library_of_a_few_entries() -> None:
-    assert "entries" in ran("growth", "--entries", 300, "--queries", 3, "--parsed", 2)
-
-
-def test_a_digest_tells_what_has_changed(tmp_path: Path) -> None:
-    write_pdf(tmp_path / "a.pdf", "On Boats", "Boats float on water.")
-    (tmp_path / "before.txt").write_text(ran("parse_digest", "--data", tmp_path))
-    told = ran("parse_digest", "--data", tmp_path, "--against", tmp_path / "before.txt")
-    assert "# 1 of 1 as before" in told
+    lines = done.stdout.splitlines()[1:]
+    for attack in attacks:
+        (line,) = [line for line in lines if attack in line]
+        tried, through = map(int, re.findall(r" (\d+) +(\d+) +\d+\.\d\d ", line)[0])
+        assert tried > 5, attack
+        assert through == 0, attack
 
 
 def scripts() -> list[str]:
@@ -77,26 +58,32 @@ def test_who_has_read_enough_of_the_list_is_told_no_fault() -> None:
         assert "Error" not in listing.stderr.read()
 
 
-def test_every_benchmark_starts() -> None:
-    """Up to its arguments; what only its own environment has may be missing."""
+def test_every_benchmark_and_trainer_starts() -> None:
+    """Up to its arguments, or its imports; what only its own environment has (Ray) may be missing."""
     program = """
-import runpy, sys
+import importlib, pathlib, runpy, sys
 sys.path[:0] = [".", "benchmarks"]
 for name in sys.argv[1:]:
     sys.argv = [name, "--help"]
     try:
-        runpy.run_path(f"benchmarks/{name}.py", run_name="__main__")
+        if "/" in name:
+            runpy.run_path(name, run_name="__main__")
+        else:
+            importlib.import_module(name)
     except SystemExit as end:
         assert not end.code, name
     except ModuleNotFoundError as error:
         if error.name.partition(".")[0] in ("quire", "quire_streams", "benchmarks", "training", "tests"):
             raise
 """
-    named = [name for name in scripts() if "argparse" in (ROOT / "benchmarks" / f"{name}.py").read_text()]
-    command = [sys.executable, "-c", program, *named]
+    files = [*sorted(ROOT.glob("benchmarks/*.py")), *sorted(ROOT.glob("training/**/*.py"))]
+    named = [file.relative_to(ROOT) for file in files]
+    asked = {name for name in named if name.stem in scripts() and "argparse" in (ROOT / name).read_text()}
+    words = [str(name) if name in asked else ".".join(name.with_suffix("").parts) for name in named]
+    command = [sys.executable, "-c", program, *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stderr[-2000:]
-    assert len(named) > 35
+    assert len(asked) > 35
 
 
 def test_a_result_is_kept_with_commit_and_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,13 +128,12 @@ they sink when the water has crept along all of them to the deck.</p></sec></bod
 def test_markdown_is_compared_to_the_truth(tmp_path: Path) -> None:
     measured = importlib.import_module("benchmarks.markdown")
     scored, tables_of, teds = measured.scored, measured.tables_of, measured.teds
-    lines = ("On Boats That Float", "Boats float on water as long as their folds are dry, and",
-             "they sink when the water has crept along all of them to the deck.")  # fmt: skip
-    write_pdf(tmp_path / "a.pdf", *lines)
+    said = (
+        "Boats float on water as long as their folds are dry, and\nthey sink when the water has crept along"
+    )
+    said += " all of them to the deck."
     (tmp_path / "a.xml").write_text(JATS)
-    told = ran("markdown", "--data", tmp_path, "--sample", 1, "--tools", "pypdf", PYTHONPATH=str(ROOT))
-    assert "1 of 1 papers" in told
-    whole = scored("# On Boats That Float\n\n## Results\n\n" + " ".join(lines[1:]), tmp_path / "a.xml")
+    whole = scored("# On Boats That Float\n\n## Results\n\n" + said, tmp_path / "a.xml")
     assert (whole["order"], whole["paragraphs"], whole["headings"]) == (1.0, 1.0, 2 / 3)
     grid = [["a", "b"], ["1", "2"]]
     assert tables_of("| a | b |\n| --- | --- |\n| 1 | 2 |\n") == [grid]
@@ -155,20 +141,3 @@ def test_markdown_is_compared_to_the_truth(tmp_path: Path) -> None:
     assert teds(grid, grid) == 1.0
     assert teds(grid, [["a", "b"]]) == 1 - 3 / 7
     assert teds(grid, [["a", "b"], ["1", "x"]]) == 1 - 1 / 7
-
-
-def test_every_benchmark_still_finds_what_it_imports() -> None:
-    """What it needs of quire is there; what only its own environment has (lightgbm, Ray) may be missing."""
-    program = """
-import importlib, pathlib, sys
-sys.path.append("benchmarks")
-for place in sorted([*pathlib.Path("benchmarks").glob("*.py"), *pathlib.Path("training").rglob("*.py")]):
-    try:
-        importlib.import_module(".".join(place.with_suffix("").parts))
-    except ModuleNotFoundError as error:
-        if error.name.partition(".")[0] in ("quire", "quire_streams", "benchmarks", "training", "tests"):
-            raise
-"""
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
-    assert done.returncode == 0, done.stderr[-2000:]

@@ -15,6 +15,7 @@ import runpy
 import shutil
 import sys
 import tarfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,11 @@ import pytest
 from quire import Library
 
 ROOT = Path(__file__).parents[1]
+Run = Callable[..., str]
 EXAMPLES = ROOT / "examples" / "papers"
 NOT_RUN = {
     "attack": "test_benchmarks.py",
-    "growth": "test_benchmarks.py",
-    "markdown": "test_benchmarks.py",
-    "parse_digest": "test_benchmarks.py",
+    "parse_digest": "below",
     "add_speed": "starts quire from the shell some ten times, 20 s",
     "add_ray": "wants a Ray cluster, which takes 20 s to start",
     "fuzz": "wants atheris; the targets themselves run in tests/fuzz",
@@ -40,7 +40,6 @@ NOT_RUN = {
     "stream_kill": "a run, one that is killed, one that goes on: 5 s; packages/quire-streams/tests kill runs",
     "sweep_engines": "starts some twenty processes; packages/quire-streams/tests sweep on each engine",
 }
-WANTED = {"poppler_sentences": "pdftotext"}  # programs that a fresh machine lacks
 ASKED = (
     ("boats", "Which hull lasts longest on heavy paper?", "the hull that floats longest",
      "On heavy paper the keel boat with nine folds lasts 243.8 seconds", 243.8),
@@ -182,12 +181,14 @@ RUNS: dict[str, tuple[list[str], str]] = {
     "evidence_curve": ([*NATURAL, "--wordings", "{data}/wordings.jsonl", "--library", "{data}/library",
                         "--orders", "1", "--noise", "0"], r"2 questions in two wordings"),
     "fields": (["--data", "{data}/beside/jats", "--cache", "{out}"], r"title"),
+    "growth": (["--entries", "300", "--queries", "1", "--parsed", "2"], r"entries: one more paper costs"),
     "harness_cost": (["--data", "{data}/hotpotqa", "--steps", "8", "--rounds", "1", "--encoders", "hash-512",
                       "--memories", "20,40"], r"hash-512: 2 times the memories"),
     "inline_latex": (["--data", "{data}/beside/tex", "{data}/beside/jats"], r"formulas +1 files"),
     "label_pictures": (["{out}", "{data}/pdfs/paper-boats.pdf:1"], ""),
     "layouts": (["--seeds", "0", "--only", "ieee"], r"mean of 1"),
     "learning_curve": ([*NATURAL, "--library", "{data}/library", "--orders", "1", "--noise", "0"], r"twin"),
+    "markdown": (["--data", "{data}/beside/jats", "--sample", "1", "--tools", "pypdf"], r"1 of 1 papers"),
     "memory_speed": (["--sizes", "50", "--encoder", "hash"], r"50 items: cold"),
     "natural_questions": (["--data", "{data}", "--library", "{data}/library"], r"quire +all +\d"),
     "offline_quiz": (["--data", "{data}/pdfs", *NATURAL, "--workers", "1"], r"2 PDFs added"),
@@ -205,9 +206,10 @@ RUNS: dict[str, tuple[list[str], str]] = {
     "scorers_gold": (["--data", "{data}"], r"3 loaded"),
     "soak": (["--minutes", "0.01", "--data", "{data}/pdfs"], r"nothing lost"),
     "streambench_protocol": (["--data", "{data}", "--steps", "5"], r"toolbench protocol 5, .* of 5"),
-    "streams_noise": (["--data", "{data}/ddxplus", "--out", "{out}", "--orders", "1"], r"mem_prompt"),
+    "streams_noise": (["--data", "{data}/ddxplus", "--out", "{out}", "--orders", "1",
+                       "--feedback", "noisy:0.1"], r"mem_prompt"),
     "streams_offline": (["--data", "{data}", "--out", "{out}", "--orders", "1", "--tasks", "ddxplus",
-                         "--methods", "zero_shot,self_stream_icl"], r"self_stream_icl"),
+                         "--methods", "self_stream_icl"], r"self_stream_icl"),
     "structural_questions": (["--data", "{data}", "--questions", "{data}/structural.json", "--model",
                               "offline", "--library", "{data}/library"], r"library +right +\d of +1"),
     "tables_icdar": (["--data", "{data}/beside/icdar", "--tools", "quire"], r"1 documents, 1 tables"),
@@ -218,24 +220,39 @@ RUNS: dict[str, tuple[list[str], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", sorted(RUNS))
-def test_it_does_its_work(
-    name: str, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    if (program := WANTED.get(name)) and not shutil.which(program):
-        pytest.skip(f"wants {program}")
-    arguments, told = RUNS[name]
-    given = [each.format(data=data, out=tmp_path) for each in arguments]
+@pytest.fixture
+def ran(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Callable[..., str]:
+    """Runs a benchmark in this process; what it printed."""
     monkeypatch.setattr(sys, "path", [str(ROOT), str(ROOT / "benchmarks"), *sys.path])
-    monkeypatch.setattr(sys, "argv", [f"{name}.py", *given])
     monkeypatch.setitem(os.environ, "QUIRE_HOME", str(tmp_path / "home"))
-    ended: object = 0
-    try:
-        runpy.run_path(str(ROOT / "benchmarks" / f"{name}.py"), run_name="__main__")
-    except SystemExit as end:
-        ended = end.code
-    assert not ended
-    assert re.search(told, capfd.readouterr().out)
+
+    def run(name: str, *arguments: object) -> str:
+        monkeypatch.setattr(sys, "argv", [f"{name}.py", *map(str, arguments)])
+        ended: object = 0
+        try:
+            runpy.run_path(str(ROOT / "benchmarks" / f"{name}.py"), run_name="__main__")
+        except SystemExit as end:
+            ended = end.code
+        assert not ended
+        return capfd.readouterr().out
+
+    return run
+
+
+@pytest.mark.parametrize("name", sorted(RUNS))
+def test_it_does_its_work(name: str, data: Path, tmp_path: Path, ran: Run) -> None:
+    arguments, told = RUNS[name]
+    if name == "poppler_sentences" and shutil.which("pdftotext") is None:
+        pytest.skip("pdftotext is not installed (`apt-get install poppler-utils`).")
+    assert re.search(told, ran(name, *(each.format(data=data, out=tmp_path) for each in arguments)))
+
+
+def test_a_digest_tells_what_has_changed(data: Path, tmp_path: Path, ran: Run) -> None:
+    given = "--data", data / "pdfs" / "paper-boats.pdf"
+    (tmp_path / "before.txt").write_text(ran("parse_digest", *given))
+    assert "# 1 of 1 as before" in ran("parse_digest", *given, "--against", tmp_path / "before.txt")
 
 
 def test_every_benchmark_is_run_or_said_why_not() -> None:

@@ -103,10 +103,10 @@ def test_not_literals(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["[" * 100_000, "{'a':" * 20_000, "(" * 99_999, "-" * 99_999, "'" * 99_999])
 def test_hostile_texts_end_quickly(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(NotALiteral):
         read(text)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 def test_depth_limit_is_the_stated_one() -> None:
@@ -117,9 +117,9 @@ def test_depth_limit_is_the_stated_one() -> None:
 
 def test_a_long_flat_list_is_quick() -> None:
     text = "[" + ",".join("12" for _ in range(33_000)) + "]"
-    start = time.perf_counter()
+    start = time.process_time()
     assert len(read(text)) == 33_000
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 def test_never_more_lenient_than_python_on_calls() -> None:

@@ -58,6 +58,8 @@ sys.exit(main())
 """
 linux = pytest.mark.skipif(sys.platform != "linux" or os.uname().machine != "x86_64", reason="by number")
 
+pytestmark = pytest.mark.usefixtures("own_children")
+
 
 def closed(**kind: bool) -> dict[str, int]:
     numbers = json.dumps([*REFUSED, *UNKNOWN])

@@ -1,25 +1,14 @@
-"""A library of the example papers for all interfaces."""
+"""Copies of the library of the example papers, for all interfaces."""
 
 from __future__ import annotations
 
 import shutil
 from pathlib import Path
 
-import pytest
-
 from quire import Library
+from tests.conftest import PAPERS
 
-PAPERS = Path(__file__).parents[2] / "examples" / "papers"
-
-
-@pytest.fixture(scope="session")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A library of the example papers with BM25 alone: quick, and what a machine without weights has."""
-    folder = tmp_path_factory.mktemp("filled") / "library"
-    with Library.open(folder, index__encoders=("text_bm25_en",)) as library:
-        assert not library.add(PAPERS).failed
-    (folder / "quire.toml").write_text('[index]\nencoders = ["text_bm25_en"]\n')
-    return folder
+__all__ = ["PAPERS"]
 
 
 def copied(filled: Path, folder: Path) -> Path:

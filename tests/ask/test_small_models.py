@@ -10,11 +10,10 @@ import pytest
 
 from quire import Library
 from quire.types import Trajectory
-from tests.app.conftest import copied, filled
+from tests.app.conftest import copied
 from tests.llm import server
 from tests.llm.server import serving
 
-__all__ = ["filled"]
 QUESTION = "How long does the keel boat float on heavy paper?"
 CALL = "[Thought]: look\n[Action]: Search(query='keel boat')"
 SAID = "[Thought]: told\n[Action]: GenerateAnswer(answer='243.8 seconds')"

@@ -82,10 +82,10 @@ def test_whatever_is_quoted_properly_comes_out_whole(text: str, size: int) -> No
 
 
 def test_reading_is_linear() -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     told('[Action]: GenerateAnswer(answer="' + '" ' * 25_000, 200)
     told("[Thought]: " + "[<think" * 7000, 200)
-    assert time.perf_counter() - begun < 10
+    assert time.process_time() - begun < 10
 
 
 @pytest.mark.parametrize(
@@ -146,10 +146,11 @@ def test_stopping_keeps_what_was_written_and_charges_for_it() -> None:
 
 
 def test_stop_works_at_once_while_nothing_comes() -> None:
-    stopped = threading.Event()
+    stopped, gave_up = threading.Event(), threading.Event()
 
     def silent(handler: Any, body: Mapping[str, Any]) -> None:
-        stopped.wait(60)  # the endpoint says nothing until the run has ended
+        if not stopped.wait(300):  # the endpoint says nothing until the run has ended
+            gave_up.set()
 
     begun = time.monotonic()
     listening = Listening(None, lambda: time.monotonic() > begun + 0.3)
@@ -157,8 +158,8 @@ def test_stop_works_at_once_while_nothing_comes() -> None:
         provider = OpenAICompatible("m", base_url=running.url)
         made = llm_policy(Model("m", provider), environment(), Agent(), (BM25,), listening=listening)
         done = run(made, made.environment, ask(answer_format=""), listening=listening)
-        assert time.monotonic() - begun < 30
         stopped.set()
+    assert not gave_up.is_set()
     assert (done.answer.status, done.answer.stopped) == ("abstained", True)
 
 

@@ -128,14 +128,15 @@ from quire.eval.questions import load
 sys.path.insert(0, {str(Path(__file__).parents[2])!r})
 from tests.eval.sums import SPEC, answer
 def slow(question):
-    time.sleep(0.05)
+    if question.id > "n08":
+        time.sleep(600)
     return answer(question)
 questions = load(Path({str(tmp_path / "questions.jsonl")!r}))
 evaluate(questions.items, slow, Path({str(folder)!r}), SPEC, workers=2)
 """
     child = subprocess.Popen([sys.executable, "-c", script])
     records = folder / "records.jsonl"
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 300
     while time.monotonic() < deadline and not (records.exists() and records.read_bytes().count(b"\n") >= 5):
         time.sleep(0.01)
     os.kill(child.pid, signal.SIGKILL)

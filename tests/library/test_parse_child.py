@@ -15,6 +15,8 @@ from quire.library.parsing import ParseJob, Readers
 from quire.settings import Parsing
 from tests.library.conftest import write_pdf
 
+pytestmark = pytest.mark.usefixtures("own_children")
+
 ID = "00000000-0000-0000-0000-000000000000"
 
 

@@ -20,6 +20,8 @@ from quire.settings import Parsing
 from quire.worker import Child, ChildDied, ChildLate
 from tests.library.conftest import write_pdf
 
+pytestmark = pytest.mark.usefixtures("own_children")
+
 
 def test_a_child_that_is_killed_costs_one_file(tmp_path: Path) -> None:
     files = [write_pdf(tmp_path / f"{n}.pdf", f"Paper Number {n}", "Text.") for n in range(3)]

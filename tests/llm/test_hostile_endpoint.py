@@ -36,7 +36,7 @@ def test_what_never_ends_is_ended(name: str, streamed: bool) -> None:
             params = {"on_text": lambda text: time.sleep(0.0001)}
         with pytest.raises(ModelError):
             ask(server, **params)
-        assert time.monotonic() - begun < 2.5
+        assert time.monotonic() - begun < 20  # of no end; a busy machine is slow
 
 
 @pytest.mark.parametrize("status", ["301 Moved", "302 Found", "307 Temporary", "308 Permanent"])

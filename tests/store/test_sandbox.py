@@ -226,12 +226,12 @@ def test_times_that_python_does_not_know_are_text(
 
 def test_a_slow_query_holds_up_no_other(database: Database) -> None:
     slow = "SELECT count(*) FROM range(100000) a, range(100000) b WHERE hash(a.range * b.range) = 1"
-    with Sandbox(database.path, Sql(time_limit=3)) as sandbox:
+    with Sandbox(database.path, Sql(time_limit=300)) as sandbox:
         sandbox.query("SELECT 1")
-        begun = time.monotonic()
         thread = threading.Thread(target=lambda: pytest.raises(QueryLimit, sandbox.query, slow))
         thread.start()
         time.sleep(0.3)
         assert sandbox.query("SELECT 2").rows == ((2,),)
-        assert thread.is_alive(), f"the slow one took {time.monotonic() - begun} s"
+        assert thread.is_alive()
+        sandbox._children.stop()
         thread.join()

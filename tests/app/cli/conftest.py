@@ -6,9 +6,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
+import typer.main
 
 from quire.app.cli import main
 
@@ -23,12 +25,14 @@ class Ran:
 
 
 Command = Callable[..., Ran]
+_built = cache(typer.main.get_command)  # all commands and their options: 0.1 s each time
 
 
 @pytest.fixture
 def quire(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
     """Run `quire` with these arguments."""
     monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(typer.main, "get_command", _built)
 
     def run(*arguments: object) -> Ran:
         monkeypatch.setattr(sys, "argv", ["quire", *map(str, arguments)])

@@ -15,10 +15,10 @@ from quire.ask.offline.extract import extract
 from quire.ask.offline.extract.candidates import FoundUnit
 from quire.ask.offline.headline import PROBABLE, probability, speaks_not, stated
 from quire.types import Answer, Evidence, Question
+from tests.app.conftest import copied
 
 SAID = "We enrolled 2,866 patients at 12 ± 2 °C in 2019."
 QUESTION = "How many patients were enrolled?"
-EXAMPLES = Path(__file__).parents[3] / "examples" / "papers"
 
 
 def hit(quote: str, meaning: float, covered: float) -> dict[str, Any]:
@@ -132,9 +132,8 @@ def test_every_answer_has_one_headline() -> None:
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
-    with Library.open(tmp_path_factory.mktemp("headline"), index__encoders=("text_bm25_en",)) as made:
-        assert not made.add(EXAMPLES).failed
+def library(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    with Library.open(copied(filled, tmp_path_factory.mktemp("headline") / "library")) as made:
         yield made
 
 

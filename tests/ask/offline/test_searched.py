@@ -12,6 +12,7 @@ from quire.ask.evidence import QuotedRow, stands_in_row
 from quire.ask.offline.passages import join
 from quire.ask.offline.searched import _PAPER, closest, readable
 from quire.types import Box, Evidence
+from tests.app.conftest import copied
 from tests.pdf.paper import Paper, words
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "papers"
@@ -19,9 +20,8 @@ BOATS = "Paper Boats: How Hull Folds Change Soaking Time"
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
-    with Library.open(tmp_path_factory.mktemp("searched"), index__encoders=("text_bm25_en",)) as made:
-        assert not made.add(EXAMPLES).failed
+def library(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    with Library.open(copied(filled, tmp_path_factory.mktemp("searched") / "library")) as made:
         yield made
 
 

@@ -118,9 +118,9 @@ def test_hostile_answers_end_within_a_second_and_are_not_right(answer: Any) -> N
     for name, parameters in EVALUATORS:
         evaluator = read_evaluator({"eval_func": name, "eval_kwargs": parameters}).evaluator
         assert evaluator is not None
-        start = time.perf_counter()
+        start = time.process_time()
         assert not passed(evaluator(answer))
-        assert time.perf_counter() - start < 1
+        assert time.process_time() - start < 1
 
 
 def test_nesting_beyond_the_interpreter_is_only_wrong() -> None:

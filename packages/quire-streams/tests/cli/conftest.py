@@ -1,6 +1,6 @@
 """The command line, as in the tests of quire."""
 
 from tests.app.cli.conftest import apart, quire
-from tests.app.conftest import filled
+from tests.conftest import filled
 
 __all__ = ["apart", "filled", "quire"]

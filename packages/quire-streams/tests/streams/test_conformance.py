@@ -1,4 +1,4 @@
-"""Every method on every task: 20 steps with models that know a part, and the gold scores 100%."""
+"""Every method on every task: 20 steps (agents: 10) with models that know a part; the gold scores 100%."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ def test_every_method_runs(
         return pupil_model(task, samples, name)
 
     solvers = _agents(small_library, pupil) if task_name == "papers" else None
+    steps = SIZE // 2 if solvers else SIZE  # a step of an agent looks things up and checks quotes
     for name, row in METHODS.items():
         models = ("pupil-0",) if row.router == "one" else ("pupil-0", "pupil-1", "pupil-2")
-        spec = RunSpec(task_name, name, models, str(folder), seed=3)
+        spec = RunSpec(task_name, name, models, str(folder), seed=3, limit=steps)
         setup = open_setup(
             spec,
             judge=LocalJudge(task, folder, slots(spec)),
@@ -50,14 +51,14 @@ def test_every_method_runs(
             solvers=solvers,
         )
         records = run(spec, setup, tmp_path / name).records
-        assert len(records) == SIZE
+        assert len(records) == steps
         assert not [record.attempt.error for record in records if record.attempt.error], name
         right = [record for record in records if record.value == 1.0]
-        assert 3 <= len(right) <= 12, (name, len(right))
+        assert 3 * steps <= SIZE * len(right) <= 12 * steps, (name, len(right))
         assert all(record.verdict.label != "unknown" for record in records)
         recalled = sum(bool(record.attempt.shots) for record in records)
         # A fixed memory is there from the first step on, the others begin empty.
-        always = {"none": [0], "fixed": [SIZE]}.get(row.memory, range(5, SIZE))
+        always = {"none": [0], "fixed": [steps]}.get(row.memory, range(steps // 4, steps))
         assert recalled in always, (name, row.memory, recalled)
 
 

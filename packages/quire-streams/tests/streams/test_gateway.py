@@ -151,14 +151,14 @@ class _Nosy:
 
 
 _REFUSALS = [
-    (server.fail(401, "bad key"), ModelRefused),
-    (server.fail(429, "no money", code="insufficient_quota"), ModelRefused),
-    (server.fail(503), ModelUnreachable),
+    (server.fail(401, "bad key"), ModelRefused, "m"),
+    (server.fail(429, "no money", code="insufficient_quota"), ModelRefused, "j"),
+    (server.fail(503), ModelUnreachable, "m"),
+    (server.fail(503), ModelUnreachable, "j"),
 ]
 
 
-@pytest.mark.parametrize(("refusal", "kind"), _REFUSALS)
-@pytest.mark.parametrize("who", ["m", "j"])
+@pytest.mark.parametrize(("refusal", "kind", "who"), _REFUSALS)
 def test_what_ails_the_set_up_stops_the_run_before_it_records_a_thing(
     refusal: Act, kind: type[Exception], who: str, data: dict[str, Path], tmp_path: Path
 ) -> None:

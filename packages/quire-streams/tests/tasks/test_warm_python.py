@@ -270,7 +270,7 @@ def test_keys_are_not_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_time_runs_out_and_the_next_problem_is_judged() -> None:
-    with WarmPython(sys.executable, seconds=0.5) as python:
+    with WarmPython(sys.executable, seconds=2) as python:
         outcome = python.judge(TEST, "while True: pass")
         assert outcome.passed is False
         assert "no answer in time" in outcome.error

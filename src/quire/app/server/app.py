@@ -9,13 +9,14 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import anyio
 from anyio.abc import TaskGroup, TaskStatus
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, FastAPI
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -24,7 +25,7 @@ from quire.app.server import openai_api, responses
 from quire.app.server.access import Access, address
 from quire.app.server.api import ask, desk, measure, papers, service
 from quire.app.server.asks import Asks
-from quire.app.server.context import Kept, ServerContext, parts
+from quire.app.server.context import PARTS, Kept, ServerContext, parts
 from quire.app.server.desk import Desk, Threads
 from quire.app.server.guarding import HttpGuard, Meters
 from quire.app.server.jobs import Jobs
@@ -83,17 +84,23 @@ def create_app(library: Library, *, access: Access, limits: UploadLimits | None 
     )
     app.state.context = here
     responses.install(app)
-    app.include_router(_api())
-    app.include_router(openai_api.router)
-    app.router.routes.append(agents.route)
-    app.include_router(service.metrics_root)
-    for pages in (shelf.router, asking.router, beside.router, *(part.pages for part in parts())):
-        app.include_router(pages, include_in_schema=False)
+    app.router.routes += [*_routes(tuple(PARTS)), agents.route]
     # The script of evaluations is the report's own.
     files = StaticFiles(directory=STATIC, packages=[("quire.eval.report", "templates")])
     app.mount("/static", files, name="static")
     app.add_middleware(HttpGuard, access=access, upload_bytes=limits.total_bytes, meters=here.meters)
     return app
+
+
+@cache
+def _routes(plugged: tuple[str, ...]) -> list[BaseRoute]:
+    """All routes, the same for every application: what checks a request is made once, on first use."""
+    whole = APIRouter()
+    for router in (_api(), openai_api.router, service.metrics_root):
+        whole.include_router(router)
+    for pages in (shelf.router, asking.router, beside.router, *(part.pages for part in parts())):
+        whole.include_router(pages, include_in_schema=False)
+    return whole.routes
 
 
 def _api() -> APIRouter:
