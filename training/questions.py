@@ -10,7 +10,10 @@ the whole library. Of most, a language model judged the best twelve to sixteen u
 
 These have no answer to compare with: a language model, in eight manners, wrote them over the numbered units
 of a paper and noted which say the answer. A third is of papers about software (vignettes of packages of R,
-named as they are installed), none of a paper that measures the reader.
+named as they are installed), none of a paper that measures the reader. Two files are like it, and no
+weights have learned from either: `asked_later.jsonl.gz` for those that come next (4239, of the papers that
+measured the reader and of 40 more vignettes), `asked_held_out.jsonl.gz` to measure by (700, two writers, 20
+papers that nothing is trained on).
 """
 
 from __future__ import annotations
@@ -27,9 +30,9 @@ def read_questions(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in told.decode().splitlines()]
 
 
-def read_asked(file: Path) -> list[dict[str, Any]]:
+def read_asked(*files: Path) -> list[dict[str, Any]]:
     """The same with the fields of the others; `writer` is the last but one part of the name."""
-    told = read_questions(file)
+    told = [each for file in files for each in read_questions(file)]
     for number, each in enumerate(told):
         each |= {"uuid": f"asked-{each['writer']}-{number}", "anchor_pdf": [each["source_pdf"]]}
         each |= {"page": each["says"][0][0], "quote": "", "evaluator": {}}

@@ -1,7 +1,7 @@
 """Train the ranking of `Library.search` on natural questions, measured with papers left out.
 
-    python -m training.ranking.train QUESTIONS.jsonl LIBRARY --scope paper [--asked FILE] [--cache FILE]
-        [--out FOLDER]
+    python -m training.ranking.train QUESTIONS.jsonl LIBRARY --scope paper [--asked FILE ...]
+        [--cache FILE] [--out FOLDER]
 
 `--scope paper` trains `ranking_paper.npz` on questions to one paper, `--scope library` trains
 `ranking_library.npz` on those to the whole library; either goes on from the trees that are in the package
@@ -259,7 +259,9 @@ def main() -> None:
     parser.add_argument("library", type=Path)
     parser.add_argument("--scope", choices=["paper", "library"], required=True)
     parser.add_argument("--anew", action="store_true", help="do not go on from the trees of the package")
-    parser.add_argument("--asked", type=Path, help="more questions to one paper, with `--anew`")
+    parser.add_argument(
+        "--asked", type=Path, nargs="+", default=(), help="more questions to one paper, with `--anew`"
+    )
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--out", type=Path, default=TARGET)
     given = parser.parse_args()
@@ -282,7 +284,7 @@ def main() -> None:
         ]
         recall(library, some, [case.both for case in some], "untrained")
         recall(library, some, start, "before")
-        more = cases(library, read_asked(given.asked)) if given.asked else []
+        more = cases(library, read_asked(*given.asked))
         recall(library, some, folds(some, start, more, trees), "left out")
         model = fit([*some, *more], [*start, *(np.zeros(len(case.rows)) for case in more)], trees=trees)
         gains = sorted(zip(model.feature_importance("gain"), FEATURES, strict=True), reverse=True)

@@ -1,6 +1,6 @@
 """Train the reader of `Library.search`, measured with papers left out; writes `quire/search/encoders/reader`.
 
-    python -m training.reader.train QUESTIONS.jsonl.gz LIBRARY [--asked FILE] [--left-out N]
+    python -m training.reader.train QUESTIONS.jsonl.gz LIBRARY [--asked FILE ...] [--left-out N]
         [--writers w2,...] [--out DIR] [--unseen DIR] [--trial N]
 
 Questions are those of `training/ranking/train.py`, whose papers are in the library; PyTorch and LightGBM are
@@ -337,7 +337,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("questions", type=Path)
     parser.add_argument("library", type=Path)
-    parser.add_argument("--asked", type=Path, help="more questions, whose papers are in the library")
+    parser.add_argument(
+        "--asked", type=Path, nargs="+", default=(), help="more questions, whose papers are in the library"
+    )
     parser.add_argument("--left-out", type=int, default=18, help="papers that the figures are of")
     parser.add_argument("--writers", default="w2", help="whose questions are left out, too")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
@@ -345,7 +347,7 @@ def main() -> None:
     parser.add_argument("--trial", type=int, default=0, help="so many questions alone, and few made-up ones")
     given = parser.parse_args()
     questions = read_questions(given.questions)
-    more = read_asked(given.asked) if given.asked else []
+    more = read_asked(*given.asked)
     if given.trial:
         questions = random.Random(5).sample(questions, given.trial)
         more = more[: given.trial]
@@ -356,7 +358,7 @@ def main() -> None:
     teacher = Teacher(minilm)
     with Library.open(given.library) as library:
         cases = ranking.cases(library, questions)
-        asked = ranking.cases(library, [each for each in more if each["source_pdf"] not in out])
+        asked = ranking.cases(library, more)
         titles = {paper.id: paper.title for paper in library.papers()}
         papers = {name: library.paper(f"{name}.pdf").id for name in names if name not in out}
         some = dict(sorted(papers.items())[: 1 if given.trial else None])
@@ -371,7 +373,8 @@ def main() -> None:
     teacher.teach(begun, FIRST)
     natural = [items[n] for n in inner if told[n]]
     teacher.teach(natural, MIDDLE)
-    further = [item for item in items_of(asked, [case.both for case in asked], titles) if item.right.any()]
+    told_of = [item for item in items_of(asked, [case.both for case in asked], titles) if item.right.any()]
+    further = [item for item in told_of if item.paper not in out]
     if further:
         teacher.teach([*natural, *further], ASKED)
     if given.unseen:
@@ -386,7 +389,8 @@ def main() -> None:
         own = [np.sort(scores[n])[::-1][:SEEN] for n in tried]
         measured(teacher, [items[n] for n in tried], own, title)
     seen = set(inner)
-    teacher.teach([item for n, item in enumerate(items) if told[n] and n not in seen], LAST)
+    last = [item for n, item in enumerate(items) if told[n] and n not in seen]
+    teacher.teach([*last, *(item for item in told_of if item.paper in out)], LAST)
     export(teacher, draw.sample(items, min(len(items), 150)), given.out)
 
 
