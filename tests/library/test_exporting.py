@@ -25,8 +25,9 @@ def test_papers_with_the_same_key_get_letters_in_the_order_that_was_asked_for(tm
         for id in ids:
             key = "lee2000" if id != ids[3] else "kim1999"
             entry = f"@misc{{{key},\n  title = {{On {key} in {{TeX}}}}\n}}"
-            sql = "INSERT INTO metadata (paper_id, bibtex, tags, title, authors) VALUES (?, ?, ?, '', [])"
-            connection.execute(sql, [id, entry, ["a & b"] if id == ids[0] else []])
+            into = "metadata (paper_id, bibtex, tags, keywords, title, authors)"
+            values = [id, entry, ["own tag"], ["a & b"] if id == ids[0] else []]
+            connection.execute(f"INSERT INTO {into} VALUES (?, ?, ?, ?, '', [])", values)
             sql = "INSERT INTO papers (paper_id, file_name, source_path, state) VALUES (?, 'x', ?, 'parsed')"
             connection.execute(sql, [id, f"/{id[-1]}.pdf"])
     with database.reading() as connection:
@@ -42,6 +43,7 @@ def test_papers_with_the_same_key_get_letters_in_the_order_that_was_asked_for(tm
         "@misc{lee2000c,\n  title = {On lee2000 in {TeX}},\n  file = {/1.pdf}\n}"
     ), "the key alone changes"
     assert r"keywords = {a \& b}" in told[ids[0]].bibtex
+    assert not any("own tag" in one.bibtex for one in told.values())
 
 
 def test_a_library_is_exported_whole(filled: Library, tmp_path: Path) -> None:

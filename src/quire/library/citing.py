@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import duckdb
@@ -56,12 +56,13 @@ def entries(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -> dic
     unique: dict[str, Cited] = {}
     told = {paper: rows.read(connection, MetadataRow, paper) for paper in papers or found if paper in found}
     for paper, row in ((paper, metadata[0]) for paper, metadata in told.items() if metadata):
-        entry = _with_file(row.bibtex, found[paper], row.keywords or row.tags)
+        said = replace(metadata_of(row), keywords=tuple(row.keywords or ()))  # as printed, no tags of quire's
+        entry = _with_file(row.bibtex, found[paper], said.keywords)
         key = match[2] if (match := _KEY.match(entry)) else ""
         letter = chr(ord("a") + seen[key]) if 0 < seen[key] < 26 else str(seen[key] or "")
         seen[key] += 1
         own = entry.replace("{" + key, "{" + key + letter, 1)
-        unique[paper] = Cited(paper, key + letter, own, metadata_of(row), found[paper])
+        unique[paper] = Cited(paper, key + letter, own, said, found[paper])
     return unique
 
 
@@ -78,11 +79,11 @@ def bibliography(cited: Iterable[Cited], form: str) -> str:
     return FORMS[form][1](list(cited))
 
 
-def _with_file(bibtex: str, place: str, tags: Sequence[str] | None) -> str:
+def _with_file(bibtex: str, place: str, keywords: Sequence[str]) -> str:
     file = _PARTING.sub(r"\\\1", place)
     lines = [f"  file = {{{file}}}"]
-    if tags:
-        lines.append(f"  keywords = {{{escaped(', '.join(tags))}}}")
+    if keywords:
+        lines.append(f"  keywords = {{{escaped(', '.join(keywords))}}}")
     return bibtex.rstrip().removesuffix("}").rstrip() + ",\n" + ",\n".join(lines) + "\n}"
 
 

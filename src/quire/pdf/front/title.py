@@ -115,9 +115,9 @@ def _goes_on(one: Labelled, other: Labelled) -> bool:
 
 
 def is_proper(given: str) -> bool:
-    """Whether a title of the file's metadata is more than a file name."""
+    """Whether a title of the file's metadata is more than a file name, or its program's word."""
     return len(given.split()) >= 2 and not re.search(
-        r"\.\w{2,4}$|untitled|microsoft|\\|/", given, re.IGNORECASE
+        r"\.\w{2,4}$|untitled|microsoft|^r graphics output$|\\|/", given, re.IGNORECASE
     )
 
 
