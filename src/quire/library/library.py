@@ -246,7 +246,7 @@ class Library:
             PaperNotFound: none, or several; the message names what was probably meant.
         """
         with self._resources.database.reading() as connection:
-            return papers.find(connection, name)
+            return papers.find(connection, name, gone=self._restored_by)
 
     def any_paper(self, name: str, *, whole: bool = False) -> Paper:
         """As `paper`; a failed one, too, by its id, file name or path. `whole`: a part of a name is none.
@@ -255,7 +255,15 @@ class Library:
             PaperNotFound: none, or several.
         """
         with self._resources.database.reading() as connection:
-            return papers.find(connection, name, whole=whole, failed=True)
+            return papers.find(connection, name, whole=whole, failed=True, gone=self._restored_by)
+
+    def _restored_by(self, name: str) -> str:
+        """What puts a removed paper of that name back; "" where none is kept."""
+        from quire.library import removing
+
+        with contextlib.suppress(PaperNotFound):
+            return f"It was removed; `quire restore {removing.find(self.folder, name).id[:8]}` puts it back."
+        return ""
 
     def file(self, paper: str) -> Path:
         """The library's own copy of a paper's PDF, not to be changed.

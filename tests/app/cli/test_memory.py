@@ -51,7 +51,8 @@ def test_the_same_question_in_other_words_is_remembered_and_verified(
     quire: Command, folder: Path, ask: Any
 ) -> None:
     first = ask(QUESTION)
-    assert "kept as" in quire("verdict", "right", "--library", folder).out
+    judged = quire("verdict", "right", "--library", folder).out
+    assert f'"{QUESTION}", was right: kept as' in judged
     again = ask(REWORDED)
     assert again["method"] == "remembered"
     assert again["answer"]["value"] == first["answer"]["value"]

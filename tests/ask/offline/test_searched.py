@@ -186,6 +186,14 @@ def test_in_place_of_a_heading_stands_what_is_said_under_it() -> None:
     title = {**hit, "table_name": "metadata"}
     assert [each.quote for each in closest([title, hit, empty])] == ["They sink."]
     assert [each.quote for each in closest([title, empty])] == ["Boats", "Boats"]  # nothing else is there
+    sentence = {**hit, "table_name": "sentences", "quote": "They sink."}
+    assert [each.quote for each in closest([sentence, hit])] == ["They sink."]  # said once
+
+
+def test_an_answer_tells_what_the_search_says_of_the_question(library: Library) -> None:
+    said = "The question seems to be in German, the papers are in English"
+    assert library.ask("Wie lange schwimmen die boats bei 160 g?").answer.note.startswith(said)
+    assert library.ask("Wozu dient Katzenstreu?").answer.note.startswith(said)  # of which nothing is found
 
 
 def test_an_abbreviation_is_looked_for_in_all_papers(tmp_path: Path) -> None:

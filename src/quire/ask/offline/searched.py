@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from quire.ask.answer_format import AnswerFormat, read_format
 from quire.ask.evidence import MOST_WORDS, box_of, words_of_row
@@ -18,7 +19,7 @@ from quire.ask.offline.question import read
 from quire.search.analyzer import term_numbers
 from quire.search.asked import read as asked_for
 from quire.text import sentence_texts
-from quire.types import Call, Evidence, Question, Step
+from quire.types import Call, Evidence, Observation, Question, Step
 
 MOST = 20  # hits that an answer may be taken out of
 SHOWN = 3  # of them, shown where no answer is sure
@@ -61,7 +62,22 @@ def plan(question: Question) -> Plan:
     search = {"query": question.text, "papers": list(question.anchor_papers), "limit": MOST}
     thought = "No rule explains all of this question: search everything for what speaks of it."
     seen = yield Act(thought, Call("Search", search))
-    hits = list(seen.rows) if seen.kind == "rows" else []
+    found = yield from _answer(question, form, list(seen.rows) if seen.kind == "rows" else [])
+    return replace(found, note=" ".join(filter(None, [*_remarks(seen), found.note])))
+
+
+_REMARK = "[Warning]: "
+
+
+def _remarks(seen: Observation) -> list[str]:
+    """What a search says of itself above what it found: of words that are nowhere, of the language."""
+    lines = [*takewhile(lambda line: line.startswith(_REMARK), seen.text.split("\n"))]
+    told = lines if seen.kind == "rows" else lines[:-1]  # the last says that nothing was found
+    return [line.removeprefix(_REMARK) for line in told]
+
+
+def _answer(question: Question, form: AnswerFormat, hits: list[SeenRow]) -> Plan:
+    """Papers, a value or a sentence, or what comes closest, of what a search found."""
     if not hits:
         return Finding(None, spoken=False)
     if not question.anchor_papers and _PAPER.search(question.text):
@@ -215,10 +231,13 @@ def said(hit: SeenRow) -> str:
 def closest(hits: Sequence[SeenRow]) -> tuple[Evidence, ...]:
     """What comes closest to an answer: sentences, rows, captions; names where there is nothing else.
 
-    In place of a heading stands what is said first under it.
+    In place of a heading stands what is said first under it, unless that is there already.
     """
-    telling = [hit if hit.get("table_name") not in _NAMES else _under(hit) for hit in hits]
-    return shown(([hit for hit in telling if hit] or hits)[: SHOWN + SPARE])
+    once: dict[tuple[str, str], SeenRow] = {}
+    for hit in hits:
+        if telling := hit if hit.get("table_name") not in _NAMES else _under(hit):
+            once.setdefault((str(telling.get("pdf_id")), said(telling)), telling)
+    return shown(([*once.values()] or hits)[: SHOWN + SPARE])
 
 
 def _under(heading: SeenRow) -> SeenRow | None:
