@@ -261,7 +261,7 @@ def _said(item: JudgedAnswer) -> str:
     """What it keeps, in words."""
     if item.empty:
         return "(not in the papers)" if item.absent and not item.retired else "(no answer)"
-    return "(evidence only)" if item.answer is None else str(item.answer)
+    return str(item.said)
 
 
 def _emit_items(here: Here, lib: Library, items: list[JudgedAnswer]) -> None:

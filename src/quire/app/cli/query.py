@@ -38,7 +38,9 @@ def search(
         str | None, typer.Option(help="One collection of one column, e.g. text_bm25_en.")
     ] = None,
     table: Annotated[str, typer.Option(help="Search the cells of one column of this table.")] = "",
-    column: Annotated[str, typer.Option(help="That column; default: the passages.")] = "",
+    column: Annotated[
+        str, typer.Option(help="That column; default: the table's first, or the passages.")
+    ] = "",
     filter_: Annotated[
         str, typer.Option("--filter", help="Milvus expression, e.g. 'page_number in [1, 2]'.")
     ] = "",

@@ -51,6 +51,8 @@ _CLEAR = 0.5  # the share of the ranks' weight from which on one paper is meant
 _LISTED = 10
 WEAK = "Weak evidence."
 _NEAR = 0.5  # likeness in meaning from which on other words say the same: answerable questions have .54
+_WHEN = re.compile(r"(?i)\bwhen (?:was|were|did|had)\b")
+_CITED = re.compile(r"\[[\d,;\s\u2013-]{1,40}\]")
 _NAMED = 4  # words that are told
 
 
@@ -122,11 +124,17 @@ def _statement(
     question: Question, form: AnswerFormat, hits: Sequence[SeenRow], best: tuple[Evidence, ...]
 ) -> Finding | None:
     """The first sentence, whole, if it probably says what is asked."""
-    likely = round(stated(best[0], hits), 3) if best and _is_open(question, form) else 0.0
+    free = best and _is_open(question, form) and not _is_undated(question.text, best[0].quote)
+    likely = round(stated(best[0], hits), 3) if free else 0.0
     if likely < PROBABLE:
         return None
     note = f"{_STATED} {_OF_SUCH.format(likely)}"
     return Finding(best[0].quote, likely, best, note=note, probability=likely)
+
+
+def _is_undated(question: str, sentence: str) -> bool:
+    """Whether a sentence cannot say when something was: each of 36 that do (training) has a digit."""
+    return bool(_WHEN.search(question)) and not any(map(str.isdigit, _CITED.sub("", sentence)))
 
 
 def _is_open(question: Question, form: AnswerFormat) -> bool:
