@@ -19,6 +19,8 @@ from quire.text import sentence_texts, without_marks
         ("It took 3.5 h at 37 °C. Then it cooled.", ["It took 3.5 h at 37 °C.", "Then it cooled."]),
         ("The U.S. Department of Energy paid. It did.", ["The U.S. Department of Energy paid.", "It did."]),
         ("It grows in the U.S. The next does not.", ["It grows in the U.S.", "The next does not."]),
+        ("It is fitted in R. The next is not.", ["It is fitted in R.", "The next is not."]),
+        ("By Ada K. The, in R. He and J. An.", ["By Ada K. The, in R. He and J. An."]),
         ("It came at 5 p.m. Samples were cooled.", ["It came at 5 p.m.", "Samples were cooled."]),
         ("One\nline. Another one!", ["One line.", "Another one!"]),
         ("", []),

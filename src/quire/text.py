@@ -54,6 +54,8 @@ _FIRST = (
     "They|This|Those|Thus|To|We|When|While"
 )
 _BEGINS = re.compile(rf"[(\"“]*(?:{_FIRST})\b")  # begins a sentence, and no name
+_LETTER = re.compile(r"\b[a-z]{2,} [A-Z]$")  # "in R", "vitamin C": a name, or an initial
+_GOES_AHEAD = re.compile(rf"(?!(?:An?|He|She|On|To)\b){_BEGINS.pattern} [a-z]")  # and no surname
 _OF_NUMBERS = "(?<!(?i:log|exp|sin|cos|tan|mol|min|sec))"  # behind a function or unit: a base or a power
 # Behind a word or a stop, and no unit (cm^2), charge (Al^3+) or power (10^4); behind a short word, a bracket
 # or a blank more than a small digit. And the number that a footnote begins with, "10In our ...", but that of
@@ -85,8 +87,10 @@ def _goes_on(text: str, stop: int, end: int) -> bool:
     before = text[max(0, stop - 12) : stop]
     after = text[end : end + 15].lstrip()
     if _SHORT.search(before):
-        # "et al. The" and "the U.S. The" may end a sentence, but an initial or "Fig." never does.
+        # "et al. The", "the U.S. The" and "in R. The" may end a sentence, but "J. The", "Fig." never do.
         ended = _MAY_END.search(before)
+        if _LETTER.search(before):
+            return not _GOES_AHEAD.match(after)
         return not (ended and (_BEGINS.match(after) if "." in ended[0] else after[:1].isupper()))
     return after[:1].islower()
 

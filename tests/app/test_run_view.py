@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from quire import Library
 from quire.app.run_view import document, view_of
 from quire.library.contents import Floating
 from quire.types import (
@@ -76,6 +78,15 @@ def test_evidence_says_where_it_stands_and_how_it_was_found() -> None:
     remembered = view_of(None, run_of(Answer("answered", 9, (LOOSE,)), method="remembered")).evidence
     assert remembered[0].found == "user"
     assert remembered[0].title == "p1"
+
+
+def test_a_paper_without_a_title_is_called_by_its_file(tmp_path: Path) -> None:
+    with Library.open(tmp_path / "library", index__encoders=("text_bm25_en",)) as library:
+        (added,) = library.add(Path(__file__).parents[2] / "examples/papers/paper-boats.pdf").added
+        of_it = replace(LOOSE, paper_id=added.paper_id, paper_title="")
+        gone = replace(of_it, paper_id="00000000-0000-5000-8000-000000000000")
+        shown = view_of(library, run_of(Answer("answered", 9, (of_it, gone)))).evidence
+    assert [each.title for each in shown] == ["paper-boats.pdf", gone.paper_id]
 
 
 def test_the_document_is_the_record_and_its_view_without_pictures() -> None:

@@ -231,6 +231,21 @@ def test_evidence_is_of_each_paper_that_is_named_the_best_of_each_first() -> Non
     assert [row["pdf_id"] for row in both] == [papers[0], PAPER, papers[0]]
 
 
+def test_of_many_papers_the_best_passages_come_first_whichever_they_are_of() -> None:
+    papers = [f"{n}0000000-1111-5111-8111-111111111111" for n in range(6)]
+    passages = [
+        {
+            "chunk_id": f"{n}0000000-2222-5222-8222-222222222222",
+            "text_content": "green tea and milk" if n < 4 else "tea",
+            "ref_paper_id": papers[max(n - 3, 0)],
+        }
+        for n in range(9)
+    ]
+    env = Environment(MemoryLibrary({"metadata": [{"paper_id": p} for p in papers], "chunks": passages}))
+    call = {"query": "green tea and milk", "papers": papers, "limit": 8}
+    assert [row["pdf_id"] for row in env.run(Call("Search", call)).rows][:4] == [papers[0]] * 4
+
+
 def test_a_heading_without_text_gives_way_to_what_says_something() -> None:
     class Headed(MemoryLibrary):
         def search(self, query: str, *, limit: int = 5, **where: Any) -> Hits:

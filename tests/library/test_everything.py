@@ -15,6 +15,7 @@ from quire.errors import QueryError, UnknownNameError
 from quire.library import Library
 from quire.library.indexing import view_of
 from quire.library.searching import foreign, language_of, remark
+from quire.pdf.front.imprint import find_language
 from quire.search.encoders import MINILM
 from quire.search.models import MINILM_SOURCE, require
 from quire.search.ranking import Ranker
@@ -136,6 +137,8 @@ def test_a_question_in_another_language_is_told(filled: Library) -> None:
     assert "German" in note
     assert language_of("Combien de patients ont été traités ?") == "fr"
     assert language_of("how many boats sank?") == "en"
+    assert find_language("Marker a1691g c2249t, marker a1691g c104t") == ""  # "a" alone is no Portuguese
+    assert language_of("Wozu dient ein Kiel?") == language_of("Wie wählt man den Kiel bei Booten?") == "de"
     assert foreign("¿Cuántos barcos se hundieron y por qué?") == "es"
     assert remark("es", {"es"}) == ""
 

@@ -31,6 +31,8 @@ def test_a_removed_paper_comes_back_as_it_was(boats: Library, tmp_path: Path) ->
     assert boats.check().problems == ()
     (kept,) = boats.removed()
     assert (kept.id, kept.name, kept.until - kept.removed) == (gone.id, gone.name, timedelta(days=30))
+    with pytest.raises(PaperNotFound, match=f"was removed; `quire restore {gone.id[:8]}` puts it back"):
+        boats.paper("boats")
     report = boats.restore("boats.pdf")
     assert [(file.outcome, file.path.name) for file in report.files] == [("added", "boats.pdf")]
     assert (boats.papers(), everything(boats)) == (before, rows)

@@ -20,7 +20,7 @@ from quire.app.links import link, where
 from quire.ask.personal.judging import hinted, suggestion, taken
 from quire.ask.personal.memory import REMEMBERED
 from quire.build import Library
-from quire.errors import MemoryStoreError
+from quire.errors import MemoryStoreError, QuireError
 from quire.jsontext import plain
 from quire.memory.items import JudgedAnswer
 from quire.text import without_marks
@@ -136,7 +136,7 @@ def view_of(library: Library | None, run: Trajectory) -> RunView:
         value=answer.value,
         confidence=answer.confidence,
         probability=answer.probability,
-        evidence=pieces(answer.evidence, run),
+        evidence=pieces(answer.evidence, run, library),
         folded=not answer.spoken,
         note=answer.note,
         used=_used(library, run),
@@ -203,14 +203,16 @@ def _label(outcome: Outcome, answer: Answer) -> str:
     return _LABELS[outcome]
 
 
-def pieces(evidence: Sequence[Evidence], run: Trajectory | None = None) -> tuple[EvidenceView, ...]:
+def pieces(
+    evidence: Sequence[Evidence], run: Trajectory | None = None, library: Library | None = None
+) -> tuple[EvidenceView, ...]:
     """Evidence as it is shown: of a run, or of a past answer."""
     return tuple(
         EvidenceView(
             number=number,
             mark=one.mark or number,
             paper=one.paper_id,
-            title=one.paper_title or one.paper_id,
+            title=one.paper_title or file_name(library, one.paper_id),
             page=one.page,
             where=where(one.page, one.page_label) if one.page > 0 else one.table or "metadata",
             box=one.bbox,
@@ -220,6 +222,13 @@ def pieces(evidence: Sequence[Evidence], run: Trajectory | None = None) -> tuple
         )
         for number, one in enumerate(evidence, 1)
     )
+
+
+def file_name(library: Library | None, paper: str) -> str:
+    """What a paper is called that tells no title; its id where it is gone."""
+    with suppress(QuireError):
+        return library.any_paper(paper).file_name if library else paper
+    return paper
 
 
 def _found(one: Evidence, run: Trajectory | None) -> Found:

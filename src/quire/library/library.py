@@ -30,6 +30,7 @@ from quire.library.corrections import Told
 from quire.library.papers import Paper, find, several
 from quire.library.resources import Resources
 from quire.library.views import UNKNOWN
+from quire.search.cells import main_column
 from quire.search.ranking import is_read
 from quire.search.search import Request
 from quire.settings import Settings
@@ -246,7 +247,7 @@ class Library:
             PaperNotFound: none, or several; the message names what was probably meant.
         """
         with self._resources.database.reading() as connection:
-            return papers.find(connection, name)
+            return papers.find(connection, name, gone=self._restored_by)
 
     def any_paper(self, name: str, *, whole: bool = False) -> Paper:
         """As `paper`; a failed one, too, by its id, file name or path. `whole`: a part of a name is none.
@@ -255,7 +256,15 @@ class Library:
             PaperNotFound: none, or several.
         """
         with self._resources.database.reading() as connection:
-            return papers.find(connection, name, whole=whole, failed=True)
+            return papers.find(connection, name, whole=whole, failed=True, gone=self._restored_by)
+
+    def _restored_by(self, name: str) -> str:
+        """What puts a removed paper of that name back; "" where none is kept."""
+        from quire.library import removing
+
+        with contextlib.suppress(PaperNotFound):
+            return f"It was removed; `quire restore {removing.find(self.folder, name).id[:8]}` puts it back."
+        return ""
 
     def file(self, paper: str) -> Path:
         """The library's own copy of a paper's PDF, not to be changed.
@@ -348,8 +357,8 @@ class Library:
         adds what moved each hit up or down; a passage has about so many `words` at most; with `memory`, what
         the library learned of its users' verdicts counts. With a `table` and `column`, a `collection` (None
         fuses keywords and vectors) or a `filter` (a Milvus boolean expression over pdf_id, page_number,
-        primary_key and bbox) the cells of one column are searched, by default the passages. `papers` are
-        names as in `paper`.
+        primary_key and bbox) the cells of one column are searched, by default the first of the table, or the
+        passages. `papers` are names as in `paper`.
 
         Raises:
             QueryError: empty or too long query, bad limit, wrong column, collection or filter.
@@ -369,9 +378,8 @@ class Library:
                 adjust = here.learner.adjustment() if memory and here.learner else None
                 asked = searching.Wanted(query, names, part, limit, words, why, adjust)
                 return searching.everything(connection, view, here.ranker, asked, vector.result())
-            request = Request(
-                query, collection, table or "chunks", column or "text_content", names, filter, limit
-            )
+            of = table or "chunks"
+            request = Request(query, collection, of, column or main_column(of), names, filter, limit)
             return searching.in_column(connection, view, request, here.available()[0])
 
         with here.database.reading() as connection:

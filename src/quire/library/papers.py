@@ -10,7 +10,7 @@ select(library, Selection(year="2018-2021", tags=("attention",)))
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
@@ -83,12 +83,17 @@ def listed(connection: duckdb.DuckDBPyConnection, only: str | None = None) -> li
 
 
 def find(
-    connection: duckdb.DuckDBPyConnection, name: str, *, whole: bool = False, failed: bool = False
+    connection: duckdb.DuckDBPyConnection,
+    name: str,
+    *,
+    whole: bool = False,
+    failed: bool = False,
+    gone: Callable[[str], str] = lambda name: "",
 ) -> Paper:
     """The paper that a name means; failed ones have no content and answer only if they are asked for.
 
     They do so to their id, file name and path. `whole`: a part of a title or file name, or less than 8 signs
-    of an id, is no name.
+    of an id, is no name. `gone` tells what to do about a paper of that name that is there no more.
 
     Raises:
         PaperNotFound: none, or several; the message names what was probably meant.
@@ -130,7 +135,7 @@ def find(
         )
     for paper in unread:
         raise PaperNotFound(f"{paper.file_name} could not be read. {paper.error}", hint="See `quire retry`.")
-    raise PaperNotFound(f"No paper is named `{asked[:200]}`.", hint=_nearest(asked, papers))
+    raise PaperNotFound(f"No paper is named `{asked[:200]}`.", hint=gone(asked) or _nearest(asked, papers))
 
 
 def several(names: str | Iterable[str]) -> list[str]:

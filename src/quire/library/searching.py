@@ -278,7 +278,7 @@ _NAMES = {
 # Words that open questions: too rare in papers for `find_language` to count them.
 _ASKING = {
     "de": "wie wieviel wieviele viele was welche welcher welches welchen warum weshalb wer wo wann wurde "
-    "wurden haben hat waren ist sind gibt",
+    "wurden haben hat waren ist sind gibt bei bedeutet dient heißt wozu wofür womit wodurch",
     "es": "cuántos cuántas cuánto cuánta qué cuál cuáles por quién dónde cuándo cómo fueron fue hubo son",
     "fr": "combien quel quelle quels quelles pourquoi comment qui quand où quoi ont été était étaient sont",
     "it": "quanti quante quanto quanta quale quali perché chi dove quando come sono stati stato furono",

@@ -61,6 +61,11 @@ ENCODABLE: tuple[EncodableColumn, ...] = _pairs(
 _BY_NAME = {(pair.table, pair.column): pair for pair in ENCODABLE}
 
 
+def main_column(table: str) -> str:
+    """The column of a table that is searched where none is named; "" where it has none."""
+    return next((each.column for each in ENCODABLE if each.table == table), "")
+
+
 def pair(table: str, column: str) -> EncodableColumn:
     """The encodable pair of that name.
 

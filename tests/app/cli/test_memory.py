@@ -51,7 +51,8 @@ def test_the_same_question_in_other_words_is_remembered_and_verified(
     quire: Command, folder: Path, ask: Any
 ) -> None:
     first = ask(QUESTION)
-    assert "kept as" in quire("verdict", "right", "--library", folder).out
+    judged = quire("verdict", "right", "--library", folder).out
+    assert f'"{QUESTION}", was right: kept as' in judged
     again = ask(REWORDED)
     assert again["method"] == "remembered"
     assert again["answer"]["value"] == first["answer"]["value"]
@@ -658,6 +659,7 @@ def test_the_sentence_that_its_user_named_answers_the_same_question(
     assert len(first["evidence"]) > 1
     quire("verdict", "right", "--evidence", "2", "--library", folder)
     named = first["evidence"][1]
+    assert named["quote"][:60] in quire("memory", "list", "--library", folder).out
     for words in (asked, "Please tell me why a fold that is pressed longer soaks faster"):
         again = ask(words)
         assert (again["method"], again["answer"]["value"]) == ("remembered", named["quote"])

@@ -53,6 +53,9 @@ def test_config_tells_where_a_setting_comes_from(quire: Command, filled: Path) -
     rows = json.loads(quire("config", "--library", filled, "--json").out)
     assert rows["index.encoders"]["from"].endswith("quire.toml")
     assert rows["parsing.max_pages"]["from"] == "default"
+    last = quire("config", "--library", filled).out.splitlines()[-1]
+    assert "quire.toml" in last
+    assert "QUIRE_AGENT__MAX_TURNS=10" in last
 
 
 def test_models_that_could_be_used_are_found_and_one_line_tells_how(
@@ -78,5 +81,7 @@ def test_models_that_could_be_used_are_found_and_one_line_tells_how(
     assert [row["server"] for row in listed] == ["Ollama", "Mistral"]
     monkeypatch.setattr(finding, "PORTS", {})
     monkeypatch.delenv("MISTRAL_API_KEY")
-    assert "No language model" in quire("models", "find").out
+    nothing = quire("models", "find").out
+    assert "No language model" in nothing
+    assert "set OPENAI_API_KEY" in nothing  # what to do
     assert "QUIRE_MODEL" not in quire(*asking).out

@@ -28,6 +28,11 @@ def test_search_for_people_is_safe_from_markup(quire: Command, filled: Path) -> 
     assert "Searching a Shoe Box" in ran.out
 
 
+def test_a_table_is_searched_by_its_first_column(quire: Command, filled: Path) -> None:
+    hits = json.loads(quire("search", "shoe box", "--table", "metadata", "--library", filled, "--json").out)
+    assert {hit["column"] for hit in hits} == {"title"}
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -10,7 +10,7 @@ import pytest
 from quire import Library
 from quire.ask.evidence import QuotedRow, stands_in_row
 from quire.ask.offline.passages import join
-from quire.ask.offline.searched import _PAPER, closest, readable
+from quire.ask.offline.searched import _PAPER, _is_undated, closest, readable
 from quire.types import Box, Evidence
 from tests.app.conftest import copied
 from tests.pdf.paper import Paper, words
@@ -186,6 +186,28 @@ def test_in_place_of_a_heading_stands_what_is_said_under_it() -> None:
     title = {**hit, "table_name": "metadata"}
     assert [each.quote for each in closest([title, hit, empty])] == ["They sink."]
     assert [each.quote for each in closest([title, empty])] == ["Boats", "Boats"]  # nothing else is there
+    sentence = {**hit, "table_name": "sentences", "quote": "They sink."}
+    assert [each.quote for each in closest([sentence, hit])] == ["They sink."]  # said once
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "undated"),
+    [
+        ("When was it published?", "It is written in C [5, 6].", True),
+        ("When was it published?", "It was published in May 2008.", False),
+        ("When should it be dried?", "It is dried as soon as it sinks.", False),
+    ],
+)
+def test_no_sentence_without_a_figure_says_when_something_was(
+    question: str, sentence: str, undated: bool
+) -> None:
+    assert _is_undated(question, sentence) == undated
+
+
+def test_an_answer_tells_what_the_search_says_of_the_question(library: Library) -> None:
+    said = "The question seems to be in German, the papers are in English"
+    assert library.ask("Wie lange schwimmen die boats bei 160 g?").answer.note.startswith(said)
+    assert library.ask("Wozu dient Katzenstreu?").answer.note.startswith(said)  # of which nothing is found
 
 
 def test_an_abbreviation_is_looked_for_in_all_papers(tmp_path: Path) -> None:

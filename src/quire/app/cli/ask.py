@@ -199,7 +199,7 @@ def _show_piece(out: Console, item: EvidenceView, run_id: str, *, first: bool) -
     colour = "green" if item.found == "verified" else "yellow"
     out.print(f"  [cyan]{safe(item.title)}[/], {safe(item.where)}, [{colour}]{FOUND[item.found]}[/]")
     out.print(f'  [{"bold" if first else "italic"}]"{safe(item.quote)}"[/]', soft_wrap=True)
-    if item.box is not None and item.page > 0:
+    if item.page > 0:
         number = f" {item.number}" if item.number > 1 else ""
         out.print(f"  [dim]quire open {safe(run_id)}{number}[/]", soft_wrap=True)
 

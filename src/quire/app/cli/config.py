@@ -31,7 +31,14 @@ def config(here: Here, context: typer.Context) -> None:
     rows = [(name, value, origins.get(name, "default"), doc) for name, value, doc in _leaves(values)]
     document = {name: {"value": value, "from": origin, "doc": doc} for name, value, origin, doc in rows}
     heads, cells = ("setting", "value", "from", "meaning"), [[safe(each) for each in row] for row in rows]
-    here.emit(document, lambda out: listing(out, heads, cells))
+    file = settings.home() / "quire.toml"
+    hint = f'To change one: "[agent]" and "max_turns = 10" below it in {file}, or QUIRE_AGENT__MAX_TURNS=10.'
+
+    def show(out: Console) -> None:
+        listing(out, heads, cells)
+        out.print(f"[dim]{safe(hint)}[/]", soft_wrap=True)
+
+    here.emit(document, show)
 
 
 @app.command()
@@ -98,6 +105,12 @@ def list_(here: Here) -> None:
     here.emit(found, lambda out: listing(out, ("model", "MB", "collection", "where"), rows))
 
 
+_WITHOUT = (
+    "quire answers without one. To use one, start a server here (Ollama, LM Studio, llama.cpp ...) or set "
+    "OPENAI_API_KEY, and OPENAI_BASE_URL for another endpoint; then look again."
+)
+
+
 @models.command()
 def find(here: Screen) -> None:
     """Look for language models: servers of this machine at their usual ports, keys in the environment."""
@@ -111,6 +124,7 @@ def find(here: Screen) -> None:
             out.print(f"  {safe(offer.line)}", soft_wrap=True)
         if not found:
             out.print("No language model was found on this machine, and no key in the environment.")
+            out.print(f"[dim]{_WITHOUT}[/]", soft_wrap=True)
 
     here.emit(found, show)
 

@@ -47,6 +47,7 @@ def verdict(
 ) -> None:
     """Say whether an answer was right, so that later questions profit from it."""
     from quire.app.finding import place_of
+    from quire.ask import runs
 
     if label not in ("right", "wrong"):
         raise typer.BadParameter(f"A verdict is right or wrong, not {label!r}.")
@@ -66,7 +67,8 @@ def verdict(
     def show(out: Console) -> None:
         example = done.label == "right" or done.correction
         kept = f" as {(done.correction or done.item)[:8]}" if example else ", never shown as an example"
-        out.print(f"Run {safe(done.run)} was {done.label}: kept{kept}.")
+        asked = safe(runs.load(lib.folder, done.run).question.text[:100])  # without RUN it may be another
+        out.print(f'Run {safe(done.run)}, "{asked}", was {done.label}: kept{kept}.', soft_wrap=True)
         if done.lesson:
             out.print(f"Lesson: {safe(done.lesson)}", soft_wrap=True)
         for line in done.retired:
@@ -259,7 +261,7 @@ def _said(item: JudgedAnswer) -> str:
     """What it keeps, in words."""
     if item.empty:
         return "(not in the papers)" if item.absent and not item.retired else "(no answer)"
-    return "(evidence only)" if item.answer is None else str(item.answer)
+    return str(item.said)
 
 
 def _emit_items(here: Here, lib: Library, items: list[JudgedAnswer]) -> None:

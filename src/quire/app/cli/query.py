@@ -38,7 +38,9 @@ def search(
         str | None, typer.Option(help="One collection of one column, e.g. text_bm25_en.")
     ] = None,
     table: Annotated[str, typer.Option(help="Search the cells of one column of this table.")] = "",
-    column: Annotated[str, typer.Option(help="That column; default: the passages.")] = "",
+    column: Annotated[
+        str, typer.Option(help="That column; default: the table's first, or the passages.")
+    ] = "",
     filter_: Annotated[
         str, typer.Option("--filter", help="Milvus expression, e.g. 'page_number in [1, 2]'.")
     ] = "",
@@ -68,22 +70,24 @@ def search(
     )
     for note in hits.notes:
         typer.echo(note, err=True)
-    here.emit(hits, lambda out: show_hits(out, hits))
+    here.emit(hits, lambda out: show_hits(out, lib, hits))
 
 
-def show_hits(out: Console, hits: Sequence[Hit]) -> None:
+def show_hits(out: Console, lib: Library, hits: Sequence[Hit]) -> None:
     """Print hits for people, the matched words marked."""
     from rich.padding import Padding
     from rich.text import Text
 
     from quire.app.links import where as where_on
+    from quire.app.run_view import file_name
 
     if not hits:
         out.print("Nothing found. Try other words, or `quire status` to see what the library holds.")
     for rank, hit in enumerate(hits, 1):
         where = safe(where_on(hit.page, hit.page_label)) if hit.page > 0 else f"{hit.table}.{hit.column}"
         section = f" · {safe(hit.section)}" if hit.section else ""
-        out.print(f"[bold]{rank}.[/] [cyan]{safe(hit.paper_title or hit.paper_id)}[/] · {where}{section}")
+        title = hit.paper_title or file_name(lib, hit.paper_id)
+        out.print(f"[bold]{rank}.[/] [cyan]{safe(title)}[/] · {where}{section}")
         box = f" · box {', '.join(f'{edge:.0f}' for edge in hit.bbox)}" if hit.bbox else ""
         out.print(f"   [dim]score {hit.score:.4f} · {hit.paper_id}{box}[/]")
         for reason in hit.why:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from quire.ask.actions.database import of_papers, read_view
-from quire.ask.actions.search import best_of_papers, best_passages, each_first, rows_of
+from quire.ask.actions.search import FEW, best_of_papers, best_passages, each_first, rows_of
 from quire.ask.actions.view import picture, side_by_side
 from quire.ask.catalogue import about_paper, asks_parts, catalogue, mentions, missing, shared_references
 from quire.ask.figures import asks_figure, meant, named_floats, named_in
@@ -139,7 +139,7 @@ def _passages(env: Environment, question: str, papers: Sequence[str], limit: int
     ahead = len(found) > 1 and found[0].score - found[1].score > _AHEAD * (found[0].score - found[-1].score)
     if ahead and len(papers) == 1 and kept[0].table == "sentences" and not asks_figure(question):
         kept[0] = best_passages(env, question, papers, 1, words=_LONG)[0]
-    if 1 < len(papers) <= _MOST:
+    if 1 < len(papers) <= FEW:
         return each_first(papers, kept, lambda paper: best_passages(env, question, (paper,), 1, words=_WORDS))
     if counted:  # what is counted stands in tables more often than in words
         tables = (hit for hit in every if hit.table in _OF_TABLES and not _is_broken(_table_rows(env, hit)))
@@ -152,7 +152,7 @@ def _passages(env: Environment, question: str, papers: Sequence[str], limit: int
 def _sizes(env: Environment, question: str, papers: Sequence[str]) -> list[Hit]:
     """Sentences that tell how many there are of what a question compares papers by, of abstracts first."""
     asked = _SIZE.search(question)
-    if not (asked and 1 < len(papers) <= _MOST) or asked[1].lower() in _PARTS:
+    if not (asked and 1 < len(papers) <= FEW) or asked[1].lower() in _PARTS:
         return []
     kind = asked[1].lower()
     kinds = _PEOPLE if re.fullmatch(_PEOPLE, kind) else rf"{re.escape(kind.rstrip('s'))}\w*"
@@ -209,7 +209,7 @@ def _as_look(
     kept, left = [part for part in parts if part], _TOKENS
     for number, text in enumerate(_texts(env, hits, single=len(papers) == 1), 1):
         size = estimate_tokens(text)
-        if size > left and number > max(len(papers) if len(papers) <= _MOST else 1, 1):
+        if size > left and number > max(len(papers) if len(papers) <= FEW else 1, 1):
             continue  # a shorter one may have room
         left -= size
         kept.append(f"({number}) {text}")

@@ -29,6 +29,7 @@ _HIDDEN = ("score", "bbox", "bounding_box")  # kept in the record, of no use to 
 _OF_EVERYTHING = ("quote", "meaning", "covered", "says")  # what rows of a search over everything have besides
 _DEPTH = 6  # passages that are looked at for each that is shown, where papers are wanted
 _BARE = 2  # passages more that are looked at, in place of headings without text
+FEW = 5  # papers that a user names one by one; of more, the best of all of them count
 _TOKENS = 1500  # of what one search over everything shows
 _WORDS = 900  # of its passages together
 
@@ -106,7 +107,7 @@ def search_everything(
         found = _look_up(env, query, where, limit + _BARE, max(WORDS, _WORDS // limit))
         hits = (_telling(found) or found)[:limit]
     notes, count = [f"[Warning]: {note}" for note in found.notes], len(hits)
-    if hits and 1 < len(where) <= limit:  # further down the limit of tokens would cut them
+    if hits and 1 < len(where) <= min(FEW, limit):  # further down the limit of tokens would cut them
         every = each_first(where, hits, lambda paper: best_passages(env, query, (paper,), count)[:1])
         hits = every[: max(count, len({hit.paper_id for hit in every}))]
     if not hits:

@@ -27,10 +27,7 @@ from quire.errors import ActionError, AnswerFormatError
 from quire.types import Answer, Call, Failed, Observation, Question, Step
 
 RULED = "Answered by rules; no language model was used."
-EVIDENCE = (
-    "No language model was used. These passages come closest; a language model would be needed to conclude "
-    "from these."
-)
+EVIDENCE = "No language model was used; one would be needed to conclude from these passages."
 _NOTHING = "No language model was used. Nothing was found that speaks of this."
 _NUMBER = re.compile(r"[-+\u2212]?\d{1,30}(?:,\d{3}){0,9}(?:\.\d{1,30})?(?:[eE][-+]?\d{1,3})?")
 _NUMBER_FIRST = re.compile(rf"\W{{0,3}}{_NUMBER.pattern}\s?(?:[%(\u00b1]|\+/-)")
@@ -154,7 +151,8 @@ def _step(decided: Act | Finding) -> Step:
         return Step(decided.thought, decided.call)
     call = Call("GenerateAnswer", {"answer": decided.value})
     if decided.value is None:
-        note = f"{decided.note} {EVIDENCE}".strip() if decided.evidence and decided.spoken else _NOTHING
+        why = EVIDENCE if decided.evidence and decided.spoken else _NOTHING
+        note = f"{decided.note} {why}".strip()
         answer = Answer("abstained", None, decided.evidence, decided.confidence, note, spoken=decided.spoken)
         return Step("No answer is sure: I show what comes closest.", call, answer=answer)
     likely = decided.probability

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from quire.ask.answer_format import AnswerFormat, read_format
 from quire.ask.evidence import MOST_WORDS, box_of, words_of_row
@@ -18,7 +19,7 @@ from quire.ask.offline.question import read
 from quire.search.analyzer import term_numbers
 from quire.search.asked import read as asked_for
 from quire.text import sentence_texts
-from quire.types import Call, Evidence, Question, Step
+from quire.types import Call, Evidence, Observation, Question, Step
 
 MOST = 20  # hits that an answer may be taken out of
 SHOWN = 3  # of them, shown where no answer is sure
@@ -50,6 +51,8 @@ _CLEAR = 0.5  # the share of the ranks' weight from which on one paper is meant
 _LISTED = 10
 WEAK = "Weak evidence."
 _NEAR = 0.5  # likeness in meaning from which on other words say the same: answerable questions have .54
+_WHEN = re.compile(r"(?i)\bwhen (?:was|were|did|had)\b")
+_CITED = re.compile(r"\[[\d,;\s\u2013-]{1,40}\]")
 _NAMED = 4  # words that are told
 
 
@@ -61,7 +64,22 @@ def plan(question: Question) -> Plan:
     search = {"query": question.text, "papers": list(question.anchor_papers), "limit": MOST}
     thought = "No rule explains all of this question: search everything for what speaks of it."
     seen = yield Act(thought, Call("Search", search))
-    hits = list(seen.rows) if seen.kind == "rows" else []
+    found = yield from _answer(question, form, list(seen.rows) if seen.kind == "rows" else [])
+    return replace(found, note=" ".join(filter(None, [*_remarks(seen), found.note])))
+
+
+_REMARK = "[Warning]: "
+
+
+def _remarks(seen: Observation) -> list[str]:
+    """What a search says of itself above what it found: of words that are nowhere, of the language."""
+    lines = [*takewhile(lambda line: line.startswith(_REMARK), seen.text.split("\n"))]
+    told = lines if seen.kind == "rows" else lines[:-1]  # the last says that nothing was found
+    return [line.removeprefix(_REMARK) for line in told]
+
+
+def _answer(question: Question, form: AnswerFormat, hits: list[SeenRow]) -> Plan:
+    """Papers, a value or a sentence, or what comes closest, of what a search found."""
     if not hits:
         return Finding(None, spoken=False)
     if not question.anchor_papers and _PAPER.search(question.text):
@@ -106,11 +124,17 @@ def _statement(
     question: Question, form: AnswerFormat, hits: Sequence[SeenRow], best: tuple[Evidence, ...]
 ) -> Finding | None:
     """The first sentence, whole, if it probably says what is asked."""
-    likely = round(stated(best[0], hits), 3) if best and _is_open(question, form) else 0.0
+    free = best and _is_open(question, form) and not _is_undated(question.text, best[0].quote)
+    likely = round(stated(best[0], hits), 3) if free else 0.0
     if likely < PROBABLE:
         return None
     note = f"{_STATED} {_OF_SUCH.format(likely)}"
     return Finding(best[0].quote, likely, best, note=note, probability=likely)
+
+
+def _is_undated(question: str, sentence: str) -> bool:
+    """Whether a sentence cannot say when something was: each of 36 that do (training) has a digit."""
+    return bool(_WHEN.search(question)) and not any(map(str.isdigit, _CITED.sub("", sentence)))
 
 
 def _is_open(question: Question, form: AnswerFormat) -> bool:
@@ -215,10 +239,13 @@ def said(hit: SeenRow) -> str:
 def closest(hits: Sequence[SeenRow]) -> tuple[Evidence, ...]:
     """What comes closest to an answer: sentences, rows, captions; names where there is nothing else.
 
-    In place of a heading stands what is said first under it.
+    In place of a heading stands what is said first under it, unless that is there already.
     """
-    telling = [hit if hit.get("table_name") not in _NAMES else _under(hit) for hit in hits]
-    return shown(([hit for hit in telling if hit] or hits)[: SHOWN + SPARE])
+    once: dict[tuple[str, str], SeenRow] = {}
+    for hit in hits:
+        if telling := hit if hit.get("table_name") not in _NAMES else _under(hit):
+            once.setdefault((str(telling.get("pdf_id")), said(telling)), telling)
+    return shown(([*once.values()] or hits)[: SHOWN + SPARE])
 
 
 def _under(heading: SeenRow) -> SeenRow | None:

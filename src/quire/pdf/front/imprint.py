@@ -240,7 +240,8 @@ def find_language(text: str) -> str:
     known = {kind[-2:]: own for kind, own in lists().items() if kind.startswith("language ")}
     counts = {code: sum(w in own for w in words) for code, own in known.items()}
     best = max(sorted(counts), key=lambda code: counts[code])
-    return best if counts[best] >= 0.08 * len(words) else ""
+    told = known[best].intersection(words)  # one word may be the letter of a figure
+    return best if len(told) > 1 and counts[best] >= 0.08 * len(words) else ""
 
 
 _Y = r"(?:19|20)\d\d"
