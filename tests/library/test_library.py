@@ -133,6 +133,7 @@ def test_a_new_library_may_stand_in_folders_that_are_not_there_yet(tmp_path: Pat
         assert library.papers() == []
 
 
+@pytest.mark.usefixtures("own_children")
 def test_a_closed_library_leaves_no_process_behind(empty: Library, tmp_path: Path) -> None:
     before = children()
     empty.add(write_pdf(tmp_path / "boats.pdf", "On the Boats that Float", "They float."))
@@ -148,6 +149,7 @@ def children() -> set[str]:
     return set(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())
 
 
+@pytest.mark.usefixtures("own_children")
 def test_what_is_asked_first_can_be_made_ready_before(empty: Library, tmp_path: Path) -> None:
     empty.add(write_pdf(tmp_path / "boats.pdf", "On the Boats that Float", "They float."))
     before = children()
