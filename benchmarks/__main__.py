@@ -55,6 +55,7 @@ NEEDS = {
 """What each benchmark needs."""
 TRAINERS = {
     "training.train": "articles", "training.ranking.train": "questions", "training.reader.train": "questions",
+    "training.reader.measure": "articles",
     "training.answers.headline": "questions", "training.citations.train": "articles",
 }  # fmt: skip
 """Trainers whose last words are figures, too: run as modules, the group `training` wanted."""

@@ -88,9 +88,13 @@ def test_a_child_is_not_late_while_others_have_the_processors(monkeypatch: pytes
     child = Child("quire.library.parse_child", ["{}"])
     child.send(b'{"do": "parse", "path": "/nonexistent.pdf"}')
     monkeypatch.setattr(worker, "_queued", lambda pid: time.monotonic())  # it never had one
-    assert child.receive(0.001)
+    with monkeypatch.context() as patient:
+        patient.setattr(worker, "_BUSY", 1_000_000)
+        assert child.receive(0.001)
     child.send(b'{"do": "parse", "path": "/nonexistent.pdf"}')
     child.process.send_signal(signal.SIGSTOP)
+    with pytest.raises(ChildLate):  # nobody is waited for without end
+        child.receive(0.02)
     monkeypatch.undo()
     with pytest.raises(ChildLate):  # what hangs has all processors that it wants
         child.receive(0.2)

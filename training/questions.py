@@ -20,8 +20,14 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from quire import Library
+from quire.library.indexing import view_of
+from quire.search.cells import Unit
+from quire.search.view import View
 
 
 def read_questions(file: Path) -> list[dict[str, Any]]:
@@ -35,5 +41,16 @@ def read_asked(*files: Path) -> list[dict[str, Any]]:
     told = [each for file in files for each in read_questions(file)]
     for number, each in enumerate(told):
         each |= {"uuid": f"asked-{each['writer']}-{number}", "anchor_pdf": [each["source_pdf"]]}
-        each |= {"page": each["says"][0][0], "quote": "", "evaluator": {}}
+        each |= {"page": (each["says"] or each["partly"])[0][0], "quote": "", "evaluator": {}}
     return told
+
+
+def view_in(library: Library) -> View:
+    """The entries of a library as they are searched."""
+    with library._resources.database.reading() as connection:
+        return view_of(library._resources, connection)
+
+
+def is_one_of(unit: Unit, places: Sequence[tuple[int, str]]) -> bool:
+    """Whether a unit stands at one of these places: pages with the last letters of a unit there."""
+    return any(unit.page == page and " ".join(unit.text.split()).endswith(end) for page, end in places)

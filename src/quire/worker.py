@@ -41,6 +41,7 @@ from quire import jsontext
 ROOT = str(Path(__file__).parents[1])  # the folder that holds the package
 _LARGEST = 1 << 30  # bytes of one message
 _LARGEST_JSON = 64 << 20
+_BUSY = 10  # times that a message may take where others have the processors
 _DEEPEST = 64
 # The folders of packages come last, so that they shadow nothing.
 # Not the parent-death signal: that one also comes when the thread ends that started the child. SIGIO,
@@ -123,17 +124,18 @@ class Child:
     def receive(self, timeout: float) -> bytes:
         """The next message.
 
-        Seconds in which other programs had the processors and the child waited for one do not count, where
-        the kernel tells them: on a busy machine it takes longer, and does not fail.
+        Seconds in which others had the processors and the child waited for one do not count, where the
+        kernel tells them: on a busy machine it takes longer, at most ten times, and does not fail.
 
         Raises:
             ChildLate: none within `timeout` seconds; the child still runs.
             ChildDied: the child ended.
         """
-        left, end = timeout, time.monotonic() + timeout - _queued(self.process.pid)
+        left, begun, queued = timeout, time.monotonic(), _queued(self.process.pid)
         try:
             while not self.connection.poll(left):
-                left = end + _queued(self.process.pid) - time.monotonic()
+                waited = min(_queued(self.process.pid) - queued, (_BUSY - 1) * timeout)
+                left = begun + timeout + waited - time.monotonic()
                 if left <= 0:
                     raise ChildLate
             return self.connection.recv_bytes(_LARGEST)

@@ -27,16 +27,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from training import wanted
-from training.questions import read_asked, read_questions
+from training.questions import is_one_of, read_asked, read_questions, view_in
 
 from quire import Library
-from quire.library.indexing import view_of
 from quire.library.searching import distinct
 from quire.search import ranking
 from quire.search.asked import read
 from quire.search.cells import Unit
 from quire.search.features import FEATURES
-from quire.search.view import View
 from quire.trees import Trees, read_trees
 
 lightgbm = wanted("lightgbm")
@@ -86,11 +84,6 @@ def cases(library: Library, questions: list[dict[str, Any]]) -> list[Case]:
     return made
 
 
-def view_in(library: Library) -> View:
-    with library._resources.database.reading() as connection:
-        return view_of(library._resources, connection)
-
-
 def worth(question: dict[str, Any], source: str, units: Sequence[Unit]) -> NDArray[np.int64]:
     wanted = parts(question["quote"])
     values = np.zeros(len(units), dtype=np.int64)
@@ -113,13 +106,10 @@ def worth(question: dict[str, Any], source: str, units: Sequence[Unit]) -> NDArr
 def judged(question: dict[str, Any], units: Sequence[Unit], values: NDArray[np.int64]) -> NDArray[np.int64]:
     """What the units are worth where somebody read them beside the question: `says`, `partly` or `not`.
 
-    Each of these lists pages with the last letters of a unit there.
+    Each of these lists units as `is_one_of` knows them.
     """
     for told, value in (("not", 0), ("partly", 1), ("says", 3)):
-        for page, end in question.get(told, ()):
-            for number, unit in enumerate(units):
-                if unit.page == page and " ".join(unit.text.split()).endswith(end):
-                    values[number] = value
+        values[[is_one_of(unit, question.get(told, ())) for unit in units]] = value
     return values
 
 

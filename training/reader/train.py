@@ -41,7 +41,7 @@ from quire.search.reader import ALL, WEIGHTS, Passage, framed, passage
 from quire.search.view import View
 from training import wanted
 from training.minilm import counted
-from training.questions import read_asked, read_questions
+from training.questions import read_asked, read_questions, view_in
 from training.ranking import train as ranking
 from training.reader.made_up import question as made_up
 from training.reader.network import Average, as_bert, from_minilm
@@ -362,7 +362,7 @@ def main() -> None:
         titles = {paper.id: paper.title for paper in library.papers()}
         papers = {name: library.paper(f"{name}.pdf").id for name in names if name not in out}
         some = dict(sorted(papers.items())[: 1 if given.trial else None])
-        begun = made_up_items(library, ranking.view_in(library), some, draw)[: given.trial or None]
+        begun = made_up_items(library, view_in(library), some, draw)[: given.trial or None]
     if given.unseen:
         given.unseen.mkdir(parents=True, exist_ok=True)
         (given.unseen / "papers.json").write_text(json.dumps(sorted(out)) + "\n", "utf-8")

@@ -11,7 +11,6 @@ ranking are read, as each takes some milliseconds.
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -52,9 +51,7 @@ class Reader:
         self._minilm = minilm
         self._config = read_json(weights / "config.json")
         self._tokenizer = tokenizer(minilm, recipe(minilm).max_tokens)  # which the encoder has loaded
-        # Nothing keeps what was read, and eight bits take a third less on x86 without VNNI, too.
-        x86 = platform.machine().lower() in ("x86_64", "amd64")
-        self.precision = precision_of("int8" if x86 and precision == "auto" else precision)
+        self.precision = precision_of(precision, kept=False)
         self._head = loaded(weights, _HEAD)[_HEAD].ravel()
         self._session = session(drawn(weights, self.precision, self._draw, minilm), each=1)
         # One for all questions: who came first is answered first, in place of all at once and late.

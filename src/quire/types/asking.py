@@ -244,13 +244,15 @@ class Observation:
     """What the environment gave back.
 
     `kind` is "rows", "text", "image", "warning", "error" or "final". `text` is exactly what the agent is
-    shown. `rows` are the values behind it (for evidence), `image` a PNG.
+    shown. `rows` are the values behind it (for evidence), `image` a PNG; `notes` are what a search says of
+    itself, which stand in `text` as well.
     """
 
     kind: Literal["rows", "text", "image", "warning", "error", "final"]
     text: str
     rows: tuple[Mapping[str, Any], ...] = ()
     image: bytes | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from quire.ask.environment import Environment
 
 
-_MOST, _SURE = 5, 3  # passages: at most, and where no other is nearly as good
+_SURE = 3  # passages, where no other is nearly as good
 _NEAR = 0.5  # of the way from the best score to the last one that is looked at
 _LOOKED_AT, _FOR_TABLES = 8, 14  # passages; where a table is looked for
 _TOKENS, _WORDS, _LONG = 2000, 150, 300  # of all passages; of one that is no table, and of one far ahead

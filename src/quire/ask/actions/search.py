@@ -111,7 +111,8 @@ def search_everything(
         every = each_first(where, hits, lambda paper: best_passages(env, query, (paper,), count)[:1])
         hits = every[: max(count, len({hit.paper_id for hit in every}))]
     if not hits:
-        return Observation("warning", "\n".join([*notes, "[Warning]: Nothing was found; try other words."]))
+        nothing = "\n".join([*notes, "[Warning]: Nothing was found; try other words."])
+        return Observation("warning", nothing, notes=found.notes)
     kept: list[str] = []
     left = _TOKENS
     for number, hit in enumerate(hits, 1):
@@ -122,7 +123,7 @@ def search_everything(
         if left < 0 and kept:
             break
         kept.append(text)
-    return Observation("rows", "\n\n".join([*notes, *kept]), rows=rows_of(hits))
+    return Observation("rows", "\n\n".join([*notes, *kept]), rows=rows_of(hits), notes=found.notes)
 
 
 def best_passages(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import takewhile
 
 from quire.ask.answer_format import AnswerFormat, read_format
 from quire.ask.evidence import MOST_WORDS, box_of, words_of_row
@@ -19,7 +18,7 @@ from quire.ask.offline.question import read
 from quire.search.analyzer import term_numbers
 from quire.search.asked import read as asked_for
 from quire.text import sentence_texts
-from quire.types import Call, Evidence, Observation, Question, Step
+from quire.types import Call, Evidence, Question, Step
 
 MOST = 20  # hits that an answer may be taken out of
 SHOWN = 3  # of them, shown where no answer is sure
@@ -65,17 +64,8 @@ def plan(question: Question) -> Plan:
     thought = "No rule explains all of this question: search everything for what speaks of it."
     seen = yield Act(thought, Call("Search", search))
     found = yield from _answer(question, form, list(seen.rows) if seen.kind == "rows" else [])
-    return replace(found, note=" ".join(filter(None, [*_remarks(seen), found.note])))
-
-
-_REMARK = "[Warning]: "
-
-
-def _remarks(seen: Observation) -> list[str]:
-    """What a search says of itself above what it found: of words that are nowhere, of the language."""
-    lines = [*takewhile(lambda line: line.startswith(_REMARK), seen.text.split("\n"))]
-    told = lines if seen.kind == "rows" else lines[:-1]  # the last says that nothing was found
-    return [line.removeprefix(_REMARK) for line in told]
+    # Words that are nowhere, a question in another language than the papers.
+    return replace(found, note=" ".join(filter(None, [*seen.notes, found.note])))
 
 
 def _answer(question: Question, form: AnswerFormat, hits: list[SeenRow]) -> Plan:

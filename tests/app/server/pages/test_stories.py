@@ -9,12 +9,13 @@ import base64
 import json
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from quire.app.server.pages import STATIC
 from tests.app.conftest import PAPERS, copied
@@ -80,13 +81,20 @@ def test_1_first_paper_to_first_answer_on_an_empty_folder(visit: Visiting) -> No
     assert time.perf_counter() - begun < 120
 
 
-def test_2_a_streamed_answer_is_shown_as_it_is_written_and_stopped(visit: Visiting) -> None:
+@contextmanager
+def being_written(visit: Visiting) -> Iterator[Page]:
+    """A page with an answer that a model takes a minute to write; what was looked up stands there."""
     with serving([drips(said(WRITTEN * 3), 60)]) as model:
         options = {"model__name": "m", "model__base_url": model.url, "model__cache": False}
         page = visit(options=options, viewport=WIDE).open("/ask")
         page.fill("#text", "Which boats last longest?")
         page.keyboard.press("Enter")
-        expect(page.locator(".working .looked .evidence li")).not_to_have_count(0)  # what was looked up
+        expect(page.locator(".working .looked .evidence li")).not_to_have_count(0)
+        yield page
+
+
+def test_2_a_streamed_answer_is_shown_as_it_is_written_and_stopped(visit: Visiting) -> None:
+    with being_written(visit) as page:
         expect(page.locator(".working .looked .evidence .meta").first).to_contain_text("Paper Boats")
         expect(page.locator(".working .prose strong")).to_have_text("Heavy paper")  # while it writes
         begun = time.perf_counter()
@@ -100,12 +108,7 @@ def test_2_a_streamed_answer_is_shown_as_it_is_written_and_stopped(visit: Visiti
 
 
 def test_2_who_reloads_meanwhile_sees_it_through_and_loses_no_word(visit: Visiting) -> None:
-    with serving([drips(said(WRITTEN * 3), 60)]) as model:
-        options = {"model__name": "m", "model__base_url": model.url, "model__cache": False}
-        page = visit(options=options, viewport=WIDE).open("/ask")
-        page.fill("#text", "Which boats last longest?")
-        page.keyboard.press("Enter")
-        expect(page.locator(".working .looked .evidence li")).not_to_have_count(0)
+    with being_written(visit) as page:
         page.reload()
         expect(page.locator(".working .prose strong")).to_have_text("Heavy paper")  # it goes on here, too
         page.fill("#text", "What I ask next")
