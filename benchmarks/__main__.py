@@ -58,7 +58,7 @@ TRAINERS = {
     "training.reader.measure": "articles",
     "training.answers.headline": "questions", "training.citations.train": "articles",
 }  # fmt: skip
-"""Trainers whose last words are figures, too: run as modules, the group `training` wanted."""
+"""Modules whose last words are figures, too: trainers (the group `training` wanted), what measures one."""
 ALONE: dict[str, list[str]] = {
     "growth": ["--entries", "1000", "--queries", "10"],
     "layouts": ["--seeds", "8"],

@@ -12,6 +12,10 @@ from pathlib import Path
 
 import pytest
 from training import manifest
+from training.reader import measure
+
+from quire import Library
+from tests.conftest import PAPERS
 
 TRAINING = Path(manifest.__file__).parent
 
@@ -50,6 +54,34 @@ def test_a_trainer_tells_its_options_or_what_it_wants(name: str) -> None:
     command = [sys.executable, "-m", f"training.{name}", "-h"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=TRAINING.parent)
     assert "usage:" in done.stdout if done.returncode == 0 else "pip install --group training" in done.stderr
+
+
+def test_what_says_the_answer_is_counted_with_the_reader_and_by_the_ranking_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = {
+        "question": "What changes how long a boat stays afloat?",
+        "source_pdf": "paper-boats",
+        "writer": "w",
+    }
+    with Library.open(tmp_path / "library") as library:
+        library.add(PAPERS / "paper-boats.pdf")
+    told = [
+        {
+            **asked,
+            "says": [[1, "weight of the sheet change the time that a boat stays afloat."]],
+            "partly": [],
+        },
+        {**asked, "says": [[9, "which no paper says"]], "partly": []},
+    ]
+    file = tmp_path / "asked.jsonl"
+    file.write_text("\n".join(json.dumps(each) for each in told))
+    monkeypatch.setattr(sys, "argv", ["measure", str(tmp_path / "library"), "--asked", str(file)])
+    measure.main()
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].startswith("all, 2: ")
+    assert printed[0].endswith("with the reader 0.500 / 0.500; its page first / in five 0.500 / 0.500")
+    assert printed[2].startswith("the other, 0: ")
 
 
 def test_the_group_for_training_names_what_trainers_import() -> None:
