@@ -164,8 +164,7 @@ class Child:
     def close(self, patience: float = 0.0) -> None:
         """End the child, whatever it does; with `patience` it has so many seconds to end by itself."""
         if patience and self._finalizer.alive:
-            with contextlib.suppress(OSError):
-                hang_up(self.connection)
+            hang_up(self.connection)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(patience)
         self._finalizer()
@@ -245,10 +244,12 @@ def receive_json(wire: Connection, deepest: int = _DEEPEST) -> Any:
 
 
 def hang_up(wire: Connection) -> None:
-    """Close a wire, also one on which another thread waits."""
+    """End a wire, also one on which another thread waits; whoever reads it closes it.
+
+    Closed by two threads, or under one that reads, its number may already be that of another open file.
+    """
     with contextlib.suppress(OSError), socket.socket(fileno=os.dup(wire.fileno())) as end:
         end.shutdown(socket.SHUT_RDWR)
-    wire.close()
 
 
 def _queued(pid: int) -> float:

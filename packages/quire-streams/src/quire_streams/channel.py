@@ -92,13 +92,13 @@ class ChannelServer:
 
     def __init__(self, connection: Connection, handlers: Mapping[str, Handler]) -> None:
         self._connection, self._handlers = connection, handlers
-        self._sending = threading.Lock()
+        self._sending, self._ending = threading.Lock(), threading.Lock()
         self._slots = threading.Semaphore(_AT_ONCE)
         threading.Thread(target=self._listen, daemon=True).start()
 
     def close(self) -> None:
-        """Answer no more."""
-        with contextlib.suppress(OSError):
+        """Answer no more. The wire is closed by the thread that reads it."""
+        with self._ending:
             hang_up(self._connection)
 
     def _listen(self) -> None:
@@ -108,7 +108,9 @@ class ChannelServer:
                 self._slots.acquire()
                 # Daemons: a request that hangs must not hold up the end of the command.
                 threading.Thread(target=self._answer_request, args=(message,), daemon=True).start()
-        self.close()
+        self.close()  # which also wakes a reply that nobody takes
+        with self._sending, self._ending:
+            self._connection.close()
 
     def _answer_request(self, message: dict[str, Any]) -> None:
         reply: dict[str, Any] = {"id": message.get("id")}

@@ -6,6 +6,7 @@ import contextlib
 import os
 import socket
 import struct
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -111,6 +112,29 @@ def test_what_is_no_message_ends_the_connection_and_nothing_else(data: bytes) ->
         assert there.recv(10) == b""
     with connected({"hello": lambda given: 1}) as there:
         assert Channel(wire(there)).call("hello") == 1
+
+
+def test_a_wire_that_ends_by_itself_while_it_is_ended_is_closed_once() -> None:
+    closed = []
+
+    class Slow(Connection):
+        def close(self) -> None:
+            closed.append(threading.get_ident())
+            time.sleep(0.05)
+            super().close()
+
+    here, there = socket.socketpair()
+    ours = Slow(here.detach())
+    answering = ChannelServer(ours, {})
+    with there:
+        there.sendall(struct.pack(">I", 1) + b"x")  # it ends at this
+        answering.close()
+        late = time.monotonic() + 10
+        while not ours.closed and time.monotonic() < late:
+            time.sleep(0.01)
+        answering.close()  # once more is nothing
+    assert len(closed) == 1
+    assert closed[0] != threading.get_ident()
 
 
 def test_brackets_in_texts_are_no_depth() -> None:
