@@ -10,10 +10,10 @@ the whole library. Of most, a language model judged the best twelve to sixteen u
 
 These have no answer to compare with: a language model, in eight manners, wrote them over the numbered units
 of a paper and noted which say the answer. A third is of papers about software (vignettes of packages of R,
-named as they are installed), none of a paper that measures the reader. Two files are like it, and no
-weights have learned from either: `asked_later.jsonl.gz` for those that come next (4239, of the papers that
-measured the reader and of 40 more vignettes), `asked_held_out.jsonl.gz` to measure by (700, two writers, 20
-papers that nothing is trained on).
+named as they are installed), none of a paper that measures the reader. Two files are like it:
+`asked_later.jsonl.gz`, from which the reader went on (4239, of the papers that measured it before and of 40
+more vignettes; the ranking has not learned from it), and `asked_held_out.jsonl.gz` to measure by (700, two
+writers, 20 papers that nothing is trained on).
 """
 
 from __future__ import annotations

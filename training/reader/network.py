@@ -121,6 +121,15 @@ def from_minilm(weights: Mapping[str, Any]) -> Network:
     return network
 
 
+def resume(network: Network, weights: Mapping[str, Any]) -> None:
+    """Take over what `as_bert` gave; positions beyond those that were kept stay as they are."""
+    with torch.no_grad():
+        for own, theirs in _names():
+            value = torch.tensor(np.concatenate([np.float32(weights[name]) for name in theirs]))
+            network.get_parameter(own)[: len(value)].copy_(value)
+        network.head.weight.copy_(torch.tensor(np.float32(weights["head.weight"])))
+
+
 def as_bert(network: Network, positions: int) -> dict[str, np.ndarray[Any, Any]]:
     """What was learned under BERT's names; `positions` are kept. The segment is in the positions."""
     found = {}

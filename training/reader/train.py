@@ -1,7 +1,7 @@
 """Train the reader of `Library.search`, measured with papers left out; writes `quire/search/encoders/reader`.
 
     python -m training.reader.train QUESTIONS.jsonl.gz LIBRARY [--asked FILE ...] [--left-out N]
-        [--writers w2,...] [--out DIR] [--unseen DIR] [--trial N]
+        [--writers w2,...] [--onwards] [--out DIR] [--unseen DIR] [--trial N]
 
 Questions are those of `training/ranking/train.py`, whose papers are in the library; PyTorch and LightGBM are
 wanted. First comes a short course of made-up questions (`made_up.py`), then three of the questions at hand:
@@ -10,6 +10,9 @@ that say it elsewhere are right, too, those that may say it neither right nor wr
 course more questions (`training/asked.jsonl.gz`). Words of questions are left out or swapped for near ones,
 so that no writer's manner is learned. What is printed then is of the papers left out and, by `--writers`, of
 writers left out, over trees that saw neither. A last course goes on with these papers and writers.
+
+`--onwards` goes on from the reader in the package, with one course of `--asked` and as many of what it knows:
+nothing is left out, `training/reader/measure.py` tells what it reached.
 
 `--unseen` keeps the reader and the trees as they are before that course, with the names of the papers that
 neither saw: what judges answers (`training/answers/headline.py`) is fitted to those. `--trial` takes so many
@@ -31,6 +34,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
 from quire import Library
+from quire.search import ranking as search
 from quire.search.asked import read
 from quire.search.cells import Unit
 from quire.search.encoders.eight_bits import Ranges, ranges_in
@@ -44,7 +48,7 @@ from training.minilm import counted
 from training.questions import read_asked, read_questions, view_in
 from training.ranking import train as ranking
 from training.reader.made_up import question as made_up
-from training.reader.network import Average, as_bert, from_minilm
+from training.reader.network import Average, as_bert, from_minilm, resume
 
 torch = wanted("torch")
 
@@ -74,6 +78,7 @@ FIRST = Course(1, 1e-4, questions=12, candidates=8, kept=0.98, dropped=0.03, swa
 MIDDLE = Course(3, 8e-5)
 ASKED = Course(1, 6e-5, questions=16, candidates=8)
 LAST = Course(1, 4e-5)
+ONWARDS = Course(2, 5e-5, questions=16, candidates=10)
 
 
 @dataclass(frozen=True)
@@ -100,6 +105,10 @@ class Teacher:
         self._known: dict[str, list[int]] = {}
         self._near: dict[int, list[int]] = {}
         self._draw = random.Random(seed)
+
+    def resume(self, reader: Path) -> None:
+        """Go on from the layers of a folder that `export` wrote."""
+        resume(self.network, loaded(reader))
 
     def teach(self, items: Sequence[Item], course: Course) -> None:
         """One course over the items; the network is then the running mean of what it was."""
@@ -332,6 +341,20 @@ def left_out_scores(
     return scores
 
 
+def onwards(library: Path, questions: list[dict[str, Any]], out: Path) -> None:
+    """Teach the reader in the package these questions, too, over what the shipped ranking finds for them."""
+    teacher = Teacher(require(MINILM_SOURCE))
+    teacher.resume(WEIGHTS)
+    with Library.open(library) as opened:
+        cases = ranking.cases(opened, questions)
+        trees = [search.ranking_model(case.question["anchor_pdf"]) for case in cases]
+        orders = [np.float64(each.scores(case.rows)) for each, case in zip(trees, cases, strict=True)]
+        items = items_of(cases, orders, {paper.id: paper.title for paper in opened.papers()})
+    told = [item for item in items if item.right.any()]
+    teacher.teach(told, ONWARDS)
+    export(teacher, random.Random(7).sample(told, min(len(told), 150)), out)
+
+
 def main() -> None:
     """Train, measure, train on, write."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -345,12 +368,19 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     parser.add_argument("--unseen", type=Path, help="folder for reader and trees without these papers")
     parser.add_argument("--trial", type=int, default=0, help="so many questions alone, and few made-up ones")
+    parser.add_argument("--onwards", action="store_true", help="go on from the reader in the package")
     given = parser.parse_args()
     questions = read_questions(given.questions)
     more = read_asked(*given.asked)
+    if given.onwards:
+        known = [each for each in questions if each["anchor_pdf"] and "says" in each]
+        questions = random.Random(5).sample(known, min(len(known), len(more)))
     if given.trial:
         questions = random.Random(5).sample(questions, given.trial)
         more = more[: given.trial]
+    if given.onwards:
+        onwards(given.library, [*questions, *more], given.out)
+        return
     names = sorted({each["source_pdf"] for each in questions})
     out = set(random.Random(5).sample(names, given.left_out))
     writers = set(given.writers.split(","))
