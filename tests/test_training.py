@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from training import manifest
+from training.questions import read_questions
 from training.reader import measure
 
 from quire import Library
@@ -33,6 +34,9 @@ def test_each_file_of_weights_has_a_trainer_that_is_there() -> None:
     assert set(trainers) == set(known)
     for name in {command[0] for command in trainers.values() if command}:
         assert (Path(manifest.__file__).parent / f"{name.replace('.', '/')}.py").is_file()
+    for name in ("search/ranking_paper.npz", "search/encoders/reader/model8.safetensors"):
+        at = trainers[name].index("--asked") + 1
+        assert all(read_questions(Path(file)) for file in trainers[name][at : at + 2])
 
 
 @pytest.mark.parametrize("name", sorted(manifest.named()))

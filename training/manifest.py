@@ -6,8 +6,9 @@ r"""Which weights the package holds: their bytes, their features by name, how th
 
 The second form (`make training`) trains all models of `quire`, or those named by `--only`, and writes their
 part of the manifest anew: hashes of the files that they learned from, the commit, and what each trainer said
-last. `--library` is one of the papers that `training/questions.jsonl.gz` asks about. A feature of the trees
-of the parser is named by the expression that computes it, so that one moved or changed is another.
+last. `--library` is one of the papers that the questions beside this file ask about, but for those held out.
+A feature of the trees of the parser is named by the expression that computes it, so that one moved or changed
+is another.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from quire.search.features import FEATURES as SEARCH
 PACKAGE = Path(__file__).parents[1] / "src/quire"
 FILE = Path(__file__).with_name("manifest.json")
 QUESTIONS = Path(__file__).with_name("questions.jsonl.gz")
+ASKED = [QUESTIONS.with_name(f"{name}.jsonl.gz") for name in ("asked", "asked_later")]
 _LAST = 12  # lines of a trainer's report that are kept
 
 
@@ -104,6 +106,7 @@ def commands(given: argparse.Namespace) -> dict[str, list[str]]:
     lines = [part for name in made for part in (name, str(getattr(given, name.removeprefix("--"))))]
     weights = str(PACKAGE / "pdf/line_classifier/weights.npz")
     asked = [str(QUESTIONS), str(given.library)]
+    more = _given("--asked", ASKED)
     unseen = ["--unseen", str(given.cache and given.cache / "unseen")]  # reader and ranking, for the headline
     return {
         "pdf/line_classifier/weights.npz": [
@@ -113,9 +116,9 @@ def commands(given: argparse.Namespace) -> dict[str, list[str]]:
         "pdf/data/table_regions.npz": ["table_regions", *tables, "--write"],
         "pdf/data/citations.npz": ["citations.train", *jats],
         "search/encoders/minilm/model8.safetensors": ["minilm"],
-        "search/ranking_paper.npz": ["ranking.train", *asked, "--scope", "paper", "--anew"],
+        "search/ranking_paper.npz": ["ranking.train", *asked, *more, "--scope", "paper", "--anew"],
         "search/ranking_library.npz": ["ranking.train", *asked, "--scope", "library", "--anew"],
-        "search/encoders/reader/model8.safetensors": ["reader.train", *asked, *unseen],
+        "search/encoders/reader/model8.safetensors": ["reader.train", *asked, *more, *unseen],
         "ask/offline/extract/numbers.npz": ["answers.train", *asked],
         "ask/offline/headline.json": ["answers.headline", *asked, *unseen],
     }  # fmt: skip
@@ -127,7 +130,7 @@ def train(given: argparse.Namespace) -> dict[str, dict[str, Any]]:
     folders = [*given.jats, *given.icdar, *given.renders, *(f.partition("=")[2] for f in given.facts)]
     read = {
         path.name: digest(path)[:16] for folder in folders for path in sorted(Path(folder).rglob("*.pdf"))
-    } | {QUESTIONS.name: digest(QUESTIONS)[:16]}
+    } | {file.name: digest(file)[:16] for file in (QUESTIONS, *ASKED)}
     out: dict[str, dict[str, Any]] = {}
     for name, command in commands(given).items():
         if command and (not given.only or name in given.only):

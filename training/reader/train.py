@@ -11,8 +11,9 @@ course more questions (`training/asked.jsonl.gz`). Words of questions are left o
 so that no writer's manner is learned. What is printed then is of the papers left out and, by `--writers`, of
 writers left out, over trees that saw neither. A last course goes on with these papers and writers.
 
-`--onwards` goes on from the reader in the package, with one course of `--asked` and as many of what it knows:
-nothing is left out, `training/reader/measure.py` tells what it reached.
+`--onwards` goes on from the reader in the package, with one course of `--asked` and as many of the others:
+nothing is left out, `training/reader/measure.py` tells what it reached. So the shipped one learned from
+`asked_later.jsonl.gz`.
 
 `--unseen` keeps the reader and the trees as they are before that course, with the names of the papers that
 neither saw: what judges answers (`training/answers/headline.py`) is fitted to those. `--trial` takes so many
@@ -105,10 +106,6 @@ class Teacher:
         self._known: dict[str, list[int]] = {}
         self._near: dict[int, list[int]] = {}
         self._draw = random.Random(seed)
-
-    def resume(self, reader: Path) -> None:
-        """Go on from the layers of a folder that `export` wrote."""
-        resume(self.network, loaded(reader))
 
     def teach(self, items: Sequence[Item], course: Course) -> None:
         """One course over the items; the network is then the running mean of what it was."""
@@ -341,12 +338,18 @@ def left_out_scores(
     return scores
 
 
-def onwards(library: Path, questions: list[dict[str, Any]], out: Path) -> None:
-    """Teach the reader in the package these questions, too, over what the shipped ranking finds for them."""
+def onwards(library: Path, questions: list[dict[str, Any]], more: list[dict[str, Any]], out: Path) -> None:
+    """Teach the reader in the package `more`, and as many of the others, so that it forgets none of them.
+
+    The candidates are those that the ranking in the package puts first. Of the others only those teach whose
+    units somebody judged.
+    """
+    judged = [each for each in questions if each["anchor_pdf"] and "says" in each]
+    asked = [*random.Random(5).sample(judged, min(len(judged), len(more))), *more]
     teacher = Teacher(require(MINILM_SOURCE))
-    teacher.resume(WEIGHTS)
+    resume(teacher.network, loaded(WEIGHTS))
     with Library.open(library) as opened:
-        cases = ranking.cases(opened, questions)
+        cases = ranking.cases(opened, asked)
         trees = [search.ranking_model(case.question["anchor_pdf"]) for case in cases]
         orders = [np.float64(each.scores(case.rows)) for each, case in zip(trees, cases, strict=True)]
         items = items_of(cases, orders, {paper.id: paper.title for paper in opened.papers()})
@@ -372,14 +375,13 @@ def main() -> None:
     given = parser.parse_args()
     questions = read_questions(given.questions)
     more = read_asked(*given.asked)
-    if given.onwards:
-        known = [each for each in questions if each["anchor_pdf"] and "says" in each]
-        questions = random.Random(5).sample(known, min(len(known), len(more)))
     if given.trial:
         questions = random.Random(5).sample(questions, given.trial)
         more = more[: given.trial]
     if given.onwards:
-        onwards(given.library, [*questions, *more], given.out)
+        if given.unseen:
+            parser.error("--onwards leaves nothing out that --unseen could keep.")
+        onwards(given.library, questions, more, given.out)
         return
     names = sorted({each["source_pdf"] for each in questions})
     out = set(random.Random(5).sample(names, given.left_out))
