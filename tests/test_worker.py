@@ -91,8 +91,8 @@ def test_a_child_is_not_late_while_others_have_the_processors(monkeypatch: pytes
     with monkeypatch.context() as patient:
         patient.setattr(worker, "_BUSY", 1_000_000)
         assert child.receive(0.001)
+    child.process.send_signal(signal.SIGSTOP)  # before it is asked: it could have answered already
     child.send(b'{"do": "parse", "path": "/nonexistent.pdf"}')
-    child.process.send_signal(signal.SIGSTOP)
     with pytest.raises(ChildLate):  # nobody is waited for without end
         child.receive(0.02)
     monkeypatch.undo()
