@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.ask.memory_library import MemoryLibrary
+from quire.library import Library
+from tests.ask.stored import stored
 
 PAPER = "11111111-1111-5111-8111-111111111111"
 PAGES = ("22222222-2222-5222-8222-222222222221", "22222222-2222-5222-8222-222222222222")
@@ -156,6 +157,6 @@ def rows() -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def small_library() -> MemoryLibrary:
+def small_library() -> Library:
     """The library."""
-    return MemoryLibrary(rows())
+    return stored(rows())

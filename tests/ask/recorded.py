@@ -1,7 +1,7 @@
 """The rows that a recorded run quotes, as rows of the library's tables: enough of a library to play it again.
 
     rows = quoted_rows(import_chat(lines, "a run"))
-    run(scripted_policy, Environment(MemoryLibrary(rows)), ...)
+    run(scripted_policy, Environment(stored(rows)), ...)
 
 An observation of a search names table, column and key of each cell. One of SQL does not: the table is the
 one after FROM, the paper the one that the query compares with, and what the row lacks is told from what it

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from quire.ask.environment import Environment
+from quire.library import Library
 from quire.types import Question
-from tests.ask.memory_library import MemoryLibrary
+from tests.ask.stored import stored
 
 PAPER = "5fe57755-14f1-5ee7-a4b4-ecaba6827045"
 OTHER = "8b49bfd6-968c-5944-8ecc-f818325aeb8a"
@@ -12,9 +13,9 @@ PAGE = "11111111-968c-5944-8ecc-f818325aeb8a"
 TEXT = "Rankings shift by up to eight positions under small changes."
 
 
-def library() -> MemoryLibrary:
+def library() -> Library:
     """Two papers; the first has one page, one passage and one section."""
-    return MemoryLibrary(
+    return stored(
         {
             "metadata": [
                 {

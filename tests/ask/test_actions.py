@@ -9,19 +9,20 @@ from quire.ask.actions.database import VIEWS, _short, comparisons, empty_result
 from quire.ask.environment import Environment
 from quire.ask.prompt import specification, tool_schemas
 from quire.errors import UnknownNameError
+from quire.library import Library
 from quire.types import Call, Final, Hit, Hits, Question
-from tests.ask.memory_library import MemoryLibrary
+from tests.ask.stored import stored
 
 from .one_paper import PAPER, small_library
 
 
 @pytest.fixture(scope="module")
-def library() -> MemoryLibrary:
+def library() -> Library:
     return small_library()
 
 
 @pytest.fixture(scope="module")
-def env(library: MemoryLibrary) -> Environment:
+def env(library: Library) -> Environment:
     return Environment(library)
 
 
@@ -119,7 +120,7 @@ def test_a_filter_for_classic_retrieve_is_told_where_filters_are(env: Environmen
     assert "A correct call: ClassicRetrieve(query=" in text
 
 
-def test_the_correct_call_is_shown_in_the_format_in_use(library: MemoryLibrary) -> None:
+def test_the_correct_call_is_shown_in_the_format_in_use(library: Library) -> None:
     env = Environment(library, format="json")
     assert '{"action_type": "CalculateExpr"' in run(env, "CalculateExpr", expr="2 +")[1]
 
@@ -192,7 +193,7 @@ def test_search_rows_have_the_columns_of_the_conversations(env: Environment) -> 
 )
 def test_searches_keep_to_the_papers_that_the_user_restricts_them_to(env: Environment, call: Call) -> None:
     nowhere = ("99999999-9999-5999-8999-999999999999",)
-    assert env.asked(Question("q", "?", only=nowhere)).run(call).kind == "warning"
+    assert env.asked(Question("q", "?", only=nowhere)).run(call).kind == "error"
     assert env.asked(Question("q", "?", anchor_papers=nowhere)).run(call).kind == "rows"
 
 
@@ -206,25 +207,28 @@ def test_of_equal_hits_those_of_the_anchors_come_first() -> None:
         }
         for n, paper in enumerate((other, other, PAPER))
     ]
-    env = Environment(
-        MemoryLibrary({"metadata": [{"paper_id": other}, {"paper_id": PAPER}], "chunks": passages})
-    )
+    env = Environment(stored({"metadata": [{"paper_id": other}, {"paper_id": PAPER}], "chunks": passages}))
     call = Call("ClassicRetrieve", {"query": "green tea", "limit": 1})
     assert env.run(call).rows[0]["pdf_id"] == other
     assert env.asked(Question("q", "?", anchor_papers=(PAPER,))).run(call).rows[0]["pdf_id"] == PAPER
 
 
+def _shelf(*of: str) -> Environment:
+    """A page with a passage for each of these ids of papers; those of the first say most of tea and milk."""
+    held: dict[str, list[dict[str, Any]]] = {"pages": [], "chunks": []}
+    for n, paper in enumerate(of, 1):
+        page = {"page_id": f"{n}0000000-3333-5333-8333-333333333333", "page_number": n, "ref_paper_id": paper}
+        text = f"Green tea and milk were drunk in room {n}." if paper == of[0] else f"Tea was black in {n}."
+        key = f"{n}0000000-2222-5222-8222-222222222222"
+        passage = {"chunk_id": key, "text_content": text, "ref_page_id": page["page_id"]}
+        held["pages"].append(page)
+        held["chunks"].append({**passage, "ref_paper_id": paper})
+    return Environment(stored(held))
+
+
 def test_evidence_is_of_each_paper_that_is_named_the_best_of_each_first() -> None:
     papers = ["00000000-1111-5111-8111-111111111111", PAPER]
-    passages = [
-        {
-            "chunk_id": f"{n}0000000-1111-5111-8111-111111111111",
-            "text_content": "green tea and milk" if n < 8 else "tea",
-            "ref_paper_id": papers[n == 8],
-        }
-        for n in range(9)
-    ]
-    env = Environment(MemoryLibrary({"metadata": [{"paper_id": p} for p in papers], "chunks": passages}))
+    env = _shelf(*papers[:1] * 8, PAPER)
     call = {"query": "green tea and milk", "limit": 3}
     assert [row["pdf_id"] for row in env.run(Call("Search", call)).rows] == [papers[0]] * 3
     both = env.run(Call("Search", {**call, "papers": papers})).rows
@@ -233,27 +237,19 @@ def test_evidence_is_of_each_paper_that_is_named_the_best_of_each_first() -> Non
 
 def test_of_many_papers_the_best_passages_come_first_whichever_they_are_of() -> None:
     papers = [f"{n}0000000-1111-5111-8111-111111111111" for n in range(6)]
-    passages = [
-        {
-            "chunk_id": f"{n}0000000-2222-5222-8222-222222222222",
-            "text_content": "green tea and milk" if n < 4 else "tea",
-            "ref_paper_id": papers[max(n - 3, 0)],
-        }
-        for n in range(9)
-    ]
-    env = Environment(MemoryLibrary({"metadata": [{"paper_id": p} for p in papers], "chunks": passages}))
+    env = _shelf(*papers[:1] * 4, *papers[1:])
     call = {"query": "green tea and milk", "papers": papers, "limit": 8}
     assert [row["pdf_id"] for row in env.run(Call("Search", call)).rows][:4] == [papers[0]] * 4
 
 
 def test_a_heading_without_text_gives_way_to_what_says_something() -> None:
-    class Headed(MemoryLibrary):
+    class Headed(Library):
         def search(self, query: str, *, limit: int = 5, **where: Any) -> Hits:
             texts = ("Results", "Results\nTea helps.", "Methods")
             hits = [Hit(1.0, text, PAPER, 1, "sections", "section_title", text) for text in texts]
             return Hits(hits[:limit])
 
-    env = Environment(Headed({}))
+    env = Environment(Headed(stored({}).settings))
     shown = env.run(Call("Search", {"query": "results", "limit": 1}))
     assert [row["text"] for row in shown.rows] == ["Results\nTea helps."]
 
@@ -287,7 +283,14 @@ def test_an_empty_result_lists_each_value_once_and_enough_of_it(env: Environment
 
 
 def test_an_empty_result_shows_no_beginnings_of_long_texts() -> None:
-    library = MemoryLibrary({"pages": [{"page_id": PAPER, "page_content": "tea " * 100}]})
+    library = stored(
+        {
+            "metadata": [{"paper_id": PAPER}],
+            "pages": [
+                {"page_id": PAPER, "page_number": 1, "page_content": "tea " * 100, "ref_paper_id": PAPER}
+            ],
+        }
+    )
     said = empty_result("SELECT 1 FROM pages WHERE page_content = 'coffee'", library)
     assert "tea tea" not in said
     assert "ILIKE '%word%'" in said
@@ -313,7 +316,7 @@ def test_a_query_that_nothing_matches(env: Environment) -> None:
     assert (kind, "No entry of chunks.text_content" in text) == ("warning", True)
 
 
-def test_view_image_with_and_without_vision(library: MemoryLibrary, env: Environment) -> None:
+def test_view_image_with_and_without_vision(library: Library, env: Environment) -> None:
     seeing = Environment(library, vision=True)
     assert (seeing.run(Call("ViewImage", {"paper_id": PAPER, "page_number": 1})).image or b"").startswith(
         b"\x89PNG"
@@ -348,11 +351,11 @@ def test_generate_answer_is_final_and_keeps_the_value(env: Environment) -> None:
 
 
 def test_a_crash_inside_an_action_is_an_error_observation(env: Environment) -> None:
-    class Broken(MemoryLibrary):
+    class Broken(Library):
         def sql(self, sql: str) -> Any:
             raise RuntimeError("disk on fire")
 
-    seen = Environment(Broken({})).run(Call("RetrieveFromDatabase", {"sql": "SELECT 1"}))
+    seen = Environment(Broken(stored({}).settings)).run(Call("RetrieveFromDatabase", {"sql": "SELECT 1"}))
     assert seen.kind == "error"
     assert "disk on fire" in seen.text
 

@@ -4,7 +4,7 @@ import pytest
 
 from quire.ask.evidence import _stands, around, box_of, describe, verify
 from quire.types import Evidence
-from tests.ask.memory_library import MemoryLibrary
+from tests.ask.stored import stored
 
 from .one_paper import PAGES, PAPER, rows, small_library
 
@@ -70,7 +70,7 @@ def test_a_quote_from_a_table_counts_when_row_and_value_stand_on_the_page(quote:
             zip(("Tea", "Clerks", "Mean speed (WPM)"), (name, *values), strict=True)
         )
     ]
-    resources = MemoryLibrary({**rows(), "cells": cells})
+    resources = stored({**rows(), "cells": cells})
     checked = verify(evidence(quote, page=2), resources)
     assert checked.verified == found
     if found:

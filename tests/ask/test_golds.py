@@ -15,7 +15,7 @@ from quire.ask.prompt import LibrarySchema
 from quire.llm import Completion, Model, Scripted, ToolCall
 from quire.settings import Agent
 from quire.types import Call, Question
-from tests.ask.memory_library import MemoryLibrary
+from tests.ask.stored import stored
 
 MADE: list[tuple[str, Any]] = [
     ("Your answer should be a Python list of a string and a float.", ["Sorting+Net(v2)", 96.9]),
@@ -58,7 +58,7 @@ def test_a_right_answer_is_neither_changed_nor_sent_back(words: str, gold: Any, 
     reply: str | Completion = f"[Thought]: I know it.\n[Action]: {render_call(call, action_format)}"
     if action_format == "tools":
         reply = Completion("", (ToolCall(call.name, json.dumps(dict(call.arguments)), "c1"),))
-    environment = Environment(MemoryLibrary({}))
+    environment = Environment(stored({}))
     settings = Agent(method="question_only", action_format=action_format)
     model = Model("scripted", Scripted([reply]))
     policy = llm_policy(model, environment, settings, (), library_schema=LibrarySchema(0, {}, ()))

@@ -12,7 +12,8 @@ from quire.eval.quiz.natural import natural_quiz
 from quire.llm import Model
 from quire.llm.providers.local import Scripted
 
-from ..ask.one_paper import PAPER, small_library
+from ..ask.one_paper import PAPER, rows
+from ..ask.stored import stored
 
 LONG = " It was a quiet year in the office, and nobody complained about the tea or about the weather." * 8
 GOOD = {
@@ -25,13 +26,14 @@ GOOD = {
 
 
 def _library() -> Any:
-    library = small_library()
-    library._connection.execute("UPDATE pages SET page_content = page_content || ?", [LONG])
-    return library
+    held = rows()
+    for page in held["pages"]:
+        page["page_content"] += LONG
+    return stored(held)
 
 
-def _ask(*rows: object) -> Any:
-    reply = "Here they are:\n" + "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows)
+def _ask(*told: object) -> Any:
+    reply = "Here they are:\n" + "\n".join(row if isinstance(row, str) else json.dumps(row) for row in told)
     return natural_quiz(_library(), Model("m", Scripted([reply])), [PAPER], each=4)
 
 

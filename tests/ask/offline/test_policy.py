@@ -9,8 +9,9 @@ from quire.ask.environment import Environment
 from quire.ask.loop import run
 from quire.ask.offline import OfflinePolicy
 from quire.errors import SqlError
-from quire.types import Question, ResultSet, Trajectory
-from tests.ask.memory_library import MemoryLibrary
+from quire.library import Library
+from quire.types import Hits, Question, ResultSet, Trajectory
+from tests.ask.stored import stored
 
 from ..one_paper import PAGES, PAPER, rows, small_library
 
@@ -157,22 +158,25 @@ def test_a_quoted_title_only_names_the_paper() -> None:
 
 
 def test_a_question_that_no_rule_explains_shows_whole_verified_units() -> None:
-    answer = ask("How many clerks were measured in words per minute?", "int").answer
+    answer = ask("Why were the words of 48 clerks measured per minute?").answer
     assert any("48" in each.quote for each in answer.evidence)
     assert all(each.verified for each in answer.evidence)
     assert "No language model was used; one would be needed" in answer.note
 
 
-class _Broken(MemoryLibrary):
+class _Broken(Library):
     """A library whose queries fail."""
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> ResultSet:
         raise SqlError("the database is locked")
 
+    def search(self, query: str, **where: Any) -> Hits:
+        raise SqlError("the database is locked")
+
 
 @pytest.mark.parametrize("question", ["How many tables are there?", "How many clerks drink tea?"])
 def test_an_error_is_never_read_as_finding_nothing(question: str) -> None:
-    environment = Environment(_Broken({}))
+    environment = Environment(_Broken(stored({}).settings))
     done = run(OfflinePolicy(), environment, Question("q", question, "int", (PAPER,)))
     assert (done.answer.status, done.answer.value) == ("failed", None)
     assert "locked" in done.answer.note
@@ -207,7 +211,8 @@ def test_at_the_limit_it_abstains() -> None:
 @pytest.mark.parametrize("paper", ["99999999-9999-5999-8999-999999999999", "x'; DROP TABLE pages; --"])
 def test_nothing_that_is_asked_becomes_sql(paper: str) -> None:
     done = ask('What does "x\'; DROP TABLE pages; --" stand for?', papers=(paper,))
-    assert all(step.observation and step.observation.kind != "error" for step in done.steps)
+    seen = [step.observation for step in done.steps if step.observation]
+    assert all(each.kind != "error" or "No paper is named" in each.text for each in seen)
     assert ask("How many tables are there?", "int").answer.value == 1
 
 
@@ -243,7 +248,7 @@ def test_what_else_a_title_page_has_is_told_as_it_is_printed(question: str, form
     place = {"bounding_box": [9, 9, 90, 9], "ordinal": 0, "ref_paper_id": PAPER, "ref_page_id": PAGES[1]}
     held["metadata_places"] = [{**place, "place_id": PAGES[0], "field": "accepted", "printed": "3 May 2019"}]
     asked = Question("q", question, form, (PAPER,))
-    answer = run(OfflinePolicy(), Environment(MemoryLibrary(held)), asked).answer
+    answer = run(OfflinePolicy(), Environment(stored(held)), asked).answer
     assert (answer.status, answer.value) == ("answered", value)
     if "accepted" in question:
         assert [(each.quote, each.page, each.bbox is None) for each in answer.evidence] == [
@@ -270,7 +275,7 @@ def test_words_of_the_title_page_may_be_about_something_else(question: str) -> N
     held["metadata"][0].update(accepted="2019-05-03", received="2019-01-03", volume="7", issue="10")
     held["metadata"][0].update(funding="Paid by the Kettle Fund, grant 12.")
     asked = Question("q", question, "", (PAPER,))
-    assert run(OfflinePolicy(), Environment(MemoryLibrary(held)), asked).answer.value not in {
+    assert run(OfflinePolicy(), Environment(stored(held)), asked).answer.value not in {
         "2019-05-03", "7", "10", "2019", 2019, "Journal of Office Studies",
         "Paid by the Kettle Fund, grant 12.",
     }  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from tests.ask.memory_library import MemoryLibrary
+from tests.ask.stored import stored
 
 from quire.ask.actions import ACTIONS
 from quire.ask.environment import Environment
@@ -45,7 +45,7 @@ def _solver(made: list[tuple[Shot, ...]], *steps: Step | Exception) -> PolicySol
         made.append(shots)
         return _Steps(*steps)
 
-    return PolicySolver("m", policy, Environment(MemoryLibrary({"metadata": []})))
+    return PolicySolver("m", policy, Environment(stored({})))
 
 
 LOOK = Step(
