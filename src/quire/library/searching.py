@@ -7,7 +7,6 @@ as the search by meaning knows them; so are those that name what a library holds
 
 from __future__ import annotations
 
-import heapq
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
@@ -204,22 +203,13 @@ def _over_pages(ranked: Sequence[Ranked]) -> list[int]:
 
     Maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998) with the page as what is alike.
     """
-    scores = [each.score for each in ranked]
-    pages = [each.page for each in ranked]
-    cost = _REPEAT * float(np.std(scores)) if ranked else 0.0
+    cost = _REPEAT * float(np.std([each.score for each in ranked])) if ranked else 0.0
     taken: Counter[tuple[int, int]] = Counter()
-    waiting = [(-score, n) for n, score in enumerate(scores)]
-    heapq.heapify(waiting)
-    order: list[int] = []
-    while waiting:
-        _, n = heapq.heappop(waiting)
-        now = cost * taken[pages[n]] - scores[n]
-        if waiting and (now, n) > waiting[0]:  # its page was taken since
-            heapq.heappush(waiting, (now, n))
-            continue
-        order.append(n)
-        taken[pages[n]] += 1
-    return order
+    worth = []
+    for each in ranked:  # a page's best comes before its others, so each pays for those before it
+        worth.append(each.score - cost * taken[each.page])
+        taken[each.page] += 1
+    return sorted(range(len(ranked)), key=lambda n: -worth[n])
 
 
 def distinct(

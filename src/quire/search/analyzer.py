@@ -72,9 +72,11 @@ def number_of(stem: str) -> int:
 @lru_cache(maxsize=200_000)
 def stem_of(raw: str) -> str:
     """The stem of a word as it stands in a text; "" for a stop word."""
-    folded = unicodedata.normalize("NFKD", raw).casefold()
-    word = "".join(c for c in folded if not unicodedata.combining(c))
-    word = word.replace("\u2019", "'").removesuffix("'s").replace("'", "")
+    word = raw.lower()
+    if not raw.isascii():
+        folded = unicodedata.normalize("NFKD", raw).casefold()
+        word = "".join(c for c in folded if not unicodedata.combining(c)).replace("\u2019", "'")
+    word = word.removesuffix("'s").replace("'", "")
     if word[:1].isdigit():
         return word.replace(",", "")
     if word in STOP_WORDS:

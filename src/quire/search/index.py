@@ -77,6 +77,7 @@ class Index:
         self.uri = uri
         self._guard = threading.RLock()
         self._words: WordIndex | None = None
+        self._files: dict[str, VectorFiles] = {}
         self._vectors: dict[str, Vectors] = {}
         self._view: View | None = None
 
@@ -137,7 +138,9 @@ class Index:
 
     def files(self, collection: str) -> VectorFiles:
         """A collection's folder in this library; it tells what the vectors are, wherever they lie."""
-        return VectorFiles(self.folder / "vectors" / collection)
+        if collection not in self._files:
+            self._files[collection] = VectorFiles(self.folder / "vectors" / collection)
+        return self._files[collection]
 
     def vectors(self, collection: str) -> Vectors:
         """Where the vectors of a collection are.
@@ -203,6 +206,7 @@ class Index:
         """
         told = []
         with self._guard:
+            self._files.clear()  # what is mapped is looked at again
             for place in (self.folder, self.folder / "vectors", *self._collections()):
                 if place.exists() and not place.is_dir():
                     told.append(f"{place} is no folder.")

@@ -112,8 +112,8 @@ class VectorFiles(Vectors):
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._about: About | None = None
-        self._mapped = (0, 0)  # which file of scales, and how many
+        self._told: tuple[tuple[int, int], About] | None = None  # which file says what is in there
+        self._mapped: tuple[int, ...] = ()  # which files
         self._codes = np.empty((0, 0), dtype=np.int8)
         self._scales = np.empty(0, dtype=_SCALE)
 
@@ -124,11 +124,13 @@ class VectorFiles(Vectors):
         Raises:
             IndexDamaged: it cannot be told.
         """
-        if self._about is not None:
-            return self._about
+        file = self.folder / "about.json"
         try:
-            self._about = _ABOUT.validate_json((self.folder / "about.json").read_bytes())
-            return self._about
+            seen, told = file.stat(), self._told
+            which = (seen.st_ino, seen.st_mtime_ns)
+            if told is None or told[0] != which:
+                told = self._told = which, _ABOUT.validate_json(file.read_bytes())
+            return told[1]
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
@@ -138,7 +140,6 @@ class VectorFiles(Vectors):
         """Say what will be in there, before the first vector comes."""
         self.folder.mkdir(parents=True, exist_ok=True)
         atomic.write(self.folder / "about.json", json.dumps(asdict(about)))
-        self._about = about
 
     def put(self, ids: Ids, rows: Floats, view: View | None = None) -> None:
         """Store vectors, brought to length 1, in place of older ones. The caller holds the writer's lock."""
@@ -258,7 +259,6 @@ class VectorFiles(Vectors):
         """Drop all vectors here, and what they are; the name that they go by elsewhere stays."""
         self.drop()
         clear(self.folder / "about.json")
-        self._about = None
 
     def unsound(self) -> Ids:
         """The ids of vectors that are not what was written."""
@@ -272,27 +272,27 @@ class VectorFiles(Vectors):
 
     def close(self) -> None:
         """Forget what is mapped; it is mapped again when it is next asked for."""
-        self._mapped = (0, 0)
+        self._mapped = ()
         self._codes, self._scales = np.empty((0, 0), dtype=np.int8), np.empty(0, dtype=_SCALE)
 
     def _open(self) -> tuple[NDArray[np.int8], NDArray[Any]]:
-        """The files as they now are, mapped; mapped anew when they have grown.
+        """The files as they now are, mapped; mapped anew when they were written to.
 
         Raises:
             IndexDamaged: they cannot be, or none of some vectors is what was written: the dimension is wrong.
         """
         about = self.about
+        try:
+            scaled, coded = ((self.folder / name).stat() for name in ("scales", "codes"))
+        except FileNotFoundError:
+            about = None
         if about is None:
             return self._codes, self._scales
-        try:
-            file = (self.folder / "scales").stat()
-            rows = file.st_size // _SCALE.itemsize
-            whole = (self.folder / "codes").stat().st_size >= rows * about.dim  # they were written before
-        except FileNotFoundError:
-            return self._codes, self._scales
-        if not whole:
+        rows = scaled.st_size // _SCALE.itemsize
+        if coded.st_size < rows * about.dim:  # they were written before
             raise IndexDamaged(f"The codes of {self.folder} are too short.")
-        if rows and (file.st_ino, rows) != self._mapped:
+        now = (about.dim, rows, scaled.st_ino, scaled.st_mtime_ns, coded.st_mtime_ns)
+        if rows and now != self._mapped:
             try:
                 codes = np.memmap(self.folder / "codes", np.int8, "r", shape=(rows, about.dim))
                 scales = np.memmap(self.folder / "scales", _SCALE, "r", shape=(rows,))
@@ -304,7 +304,7 @@ class VectorFiles(Vectors):
             if len(there) and not _sound(codes[there], scales[there]).any():
                 raise IndexDamaged(f"The vectors of {self.folder} are not what was written.")
             self._codes, self._scales = np.asarray(codes), np.asarray(scales)
-            self._mapped = file.st_ino, rows
+            self._mapped = now
         return self._codes, self._scales
 
     def _write(self, name: str, ids: Ids, rows: NDArray[Any]) -> None:

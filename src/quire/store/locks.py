@@ -71,8 +71,6 @@ def held_here(folder: Path) -> bool:
 
 def held_elsewhere(folder: Path) -> bool:
     """Whether another process has the writer's lock of a library folder."""
-    if held_here(folder):
-        return False
     try:
         handle = os.open(folder / "library.lock", os.O_RDWR | os.O_NOFOLLOW)
     except OSError:
@@ -80,7 +78,7 @@ def held_elsewhere(folder: Path) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        return True
+        return not held_here(folder)
     finally:
         os.close(handle)
     return False
