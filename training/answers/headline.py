@@ -1,10 +1,16 @@
 """Fit how probable a taken value is, and whether the papers speak of a question, with papers left out.
 
-    python -m training.answers.headline QUESTIONS.jsonl.gz LIBRARY --unseen DIR [--cache FILE] [--out FOLDER]
+    python -m training.answers.headline QUESTIONS.jsonl.gz LIBRARY --unseen DIR [--cache FILE] [--out FILE]
+    python -m training.answers.headline ASKED.jsonl.gz LIBRARY --asked [--cache FILE] [--out FILE]
 
 Questions are those of `training/answers/train.py`, to the papers that ranking and reader did not see: DIR has
-what `training/reader/train.py --unseen` kept of both. `off_topic.txt` beside this file has questions that no
-paper answers, each asked of the whole library and of one paper. Four logistic models (a number; that the
+what `training/reader/train.py --unseen` kept of both. With `--asked` they are in the layout of
+`training/asked_held_out.jsonl.gz`, to papers that ranking and reader in the package did not see. These have
+no answers, so the model of numbers stays, and a sentence is right where it is one of those that say it. Nor
+are there any that a paper nearly answers, so of silence only the limits from which on it is told are new.
+
+`off_topic.txt` beside this file has questions that no paper answers, each asked of the whole library and of
+one paper. Four logistic models (a number; that the
 first sentence says it, by the question's own evaluator; that nothing speaks of it, twice) over ten folds of
 papers (and of off-topic questions); the weights of all go into the package. Printed: answers given and right,
 the expected calibration error, and how often "your papers do not seem to speak of this" is said of what.
@@ -21,7 +27,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from training.questions import read_questions
+from training.questions import read_asked, read_questions
 
 from quire import Library
 from quire.ask import offline
@@ -33,13 +39,21 @@ from quire.ask.offline.headline import (
     silence_features,
     statement_features,
 )
-from quire.ask.offline.searched import MOST, cells_of, closest, readable, rows_of_tables, units_of
+from quire.ask.offline.searched import (
+    MOST,
+    cells_of,
+    closest,
+    is_open,
+    readable,
+    rows_of_tables,
+    units_of,
+)
 from quire.eval.scorers.evaluators import read_evaluator
 from quire.search import ranking
 from quire.search.models import MINILM_SOURCE, require
 from quire.search.reader import Reader
 from quire.trees import read_trees
-from quire.types import Call, Question
+from quire.types import Call, Evidence, Question
 
 Floats = NDArray[np.float64]
 Case = tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]]]  # question, hits, cells
@@ -110,6 +124,14 @@ def left_out(rows: Floats, labels: Floats, weights: Floats, papers: list[str]) -
     return found
 
 
+def says_it(question: dict[str, Any], first: Evidence, form: AnswerFormat) -> bool:
+    """Whether a sentence is right: one of those noted, or by the question's own evaluator."""
+    if question["evaluator"]:
+        return right(question, form, first.quote)
+    said = " ".join(first.quote.split())
+    return any(first.page == page and said.endswith(end) for page, end in question["says"])
+
+
 def right(question: dict[str, Any], form: AnswerFormat, value: Any) -> bool:
     """Whether a value is, by the question's own evaluator."""
     if question["evaluator"]["eval_func"] == "abstain":
@@ -154,19 +176,22 @@ def statements(some: list[Case]) -> dict[str, list[float]]:
     rows, labels, papers, absent = [], [], [], []
     for question, hits, cells in some:
         form = read_format(question["answer_format"])
-        if not hits or form.kind != "str" or question["kind"] == "off topic":
+        if not hits or question["kind"] == "off topic" or not is_open(question["question"], form):
             continue
         (first, *_) = readable(closest(hits), cells)
         if row := statement_features(first, hits):
             rows.append(row)
-            labels.append(right(question, form, first.quote))
+            labels.append(says_it(question, first, form))
             papers.append(question["source_pdf"])
-            absent.append(question["evaluator"]["eval_func"] == "abstain")
+            absent.append(question["evaluator"].get("eval_func") == "abstain")
     return judged(rows, labels, papers, absent, "statements")
 
 
-def silence(some: list[Case]) -> dict[str, dict[str, list[float]]]:
-    """Two models, of which either may tell that nothing speaks of it: by meaning, and by the reader."""
+def silence(some: list[Case], kept: dict[str, Any]) -> dict[str, dict[str, list[float]]]:
+    """Two models, of which either may tell that nothing speaks of it: by meaning, and by the reader.
+
+    Those that are `kept` get new limits alone.
+    """
     some = [case for case in some if case[1]]
     kinds = np.asarray([question["kind"] for question, *_ in some])
     papers = [question["source_pdf"] for question, *_ in some]
@@ -181,10 +206,11 @@ def silence(some: list[Case]) -> dict[str, dict[str, list[float]]]:
     models, said = {}, np.zeros(len(some), dtype=bool)
     for name, near, share in (("silence", NEAR, FAR_TOLD), ("doubt", 1.0, TOLD - FAR_TOLD)):
         x, weights = np.asarray(rows[name]), np.where(kinds == "unanswerable", near, 1.0)
-        p, left = left_out(x, absent.astype(float), weights, papers), ~absent & ~said
+        label, left = absent.astype(float), ~absent & ~said
+        p = told(kept[name], x) if kept else left_out(x, label, weights, papers)
         least = float(np.quantile(p[left], 1 - share * (~absent).sum() / left.sum()))
         said |= p > least
-        models[name] = {**fit(x, absent.astype(float), weights), "least": [least]}
+        models[name] = {**(kept.get(name) or fit(x, label, weights)), "least": [least]}
     for kind in (*sorted(set(kinds)), ""):
         own = (kinds == kind) if kind else ~absent
         print(f"told that nothing speaks of it: {said[own].mean():.2f} of {kind or 'all answerable'}")
@@ -196,21 +222,29 @@ def main() -> None:
     parser.add_argument("questions", type=Path)
     parser.add_argument("library", type=Path)
     parser.add_argument("--cache", type=Path)
-    parser.add_argument("--unseen", type=Path, required=True, help="reader, trees, unseen papers")
+    whose = parser.add_mutually_exclusive_group(required=True)
+    whose.add_argument("--unseen", type=Path, help="reader, trees, unseen papers")
+    whose.add_argument("--asked", action="store_true", help="questions whose answers are places")
     parser.add_argument("--out", type=Path, default=Path(offline.__file__).with_name("headline.json"))
     given = parser.parse_args()
     if given.cache and given.cache.exists():
         some = pickle.loads(given.cache.read_bytes())
     else:
-        questions = read_questions(given.questions)
-        papers = json.loads((given.unseen / "papers.json").read_text("utf-8"))
-        asked = off_topic(papers) + [each for each in questions if each["source_pdf"] in set(papers)]
         with Library.open(given.library) as library:
-            unseen(library, given.unseen)
+            if given.unseen:
+                unseen(library, given.unseen)
+                papers = json.loads((given.unseen / "papers.json").read_text("utf-8"))
+                questions = read_questions(given.questions)
+            else:
+                questions = [{"answer_format": "", **each} for each in read_asked(given.questions)]
+                papers = sorted({each["source_pdf"] for each in questions})
+            asked = off_topic(papers) + [each for each in questions if each["source_pdf"] in set(papers)]
             some = cases(library, asked)
         if given.cache:
             given.cache.write_bytes(pickle.dumps(some))
-    models = {"probability": values(some), "stated": statements(some), **silence(some)}
+    kept = json.loads(given.out.read_text("utf-8")) if given.asked else {}
+    numbers = kept.get("probability") or values(some)
+    models = {"probability": numbers, "stated": statements(some), **silence(some, kept)}
     rounded = {
         name: {part: [round(x, 5) for x in numbers] for part, numbers in model.items()}
         for name, model in models.items()

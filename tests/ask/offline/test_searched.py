@@ -39,6 +39,19 @@ def test_which_paper_gives_the_paper(library: Library) -> None:
     assert BOATS in ranked.value
 
 
+def test_one_paper_is_named_where_one_is_asked_for(library: Library) -> None:
+    answer = library.ask("Which paper is about boats that sink?").answer
+    assert (answer.value, answer.headline) == (BOATS, f"Probably {BOATS}")
+    assert 0.5 <= answer.probability < 1
+    several = library.ask("Which papers speak of boats or bread?").answer
+    assert isinstance(several.value, list)
+
+
+def test_no_paper_is_named_that_does_not_speak_of_it(library: Library) -> None:
+    answer = library.ask("Which article is about the weather in Paris?").answer
+    assert (answer.status, answer.spoken) == ("abstained", False)
+
+
 def test_evidence_is_whole_units_with_their_boxes(library: Library) -> None:
     answer = library.ask("Why does a fold that is pressed longer soak faster?").answer
     assert answer.status == "abstained"

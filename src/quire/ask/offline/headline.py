@@ -83,11 +83,15 @@ def statement_features(first: Evidence, hits: Sequence[SeenRow]) -> list[float]:
     ]
 
 
-def speaks_not(question: Question, hits: Sequence[SeenRow]) -> bool:
-    """Whether the papers do not seem to speak of what is asked; never said where nothing tells meanings."""
+def speaks_not(question: Question, hits: Sequence[SeenRow], *, of_it: bool = True) -> bool:
+    """Whether the papers do not seem to speak of what is asked; never said where nothing tells meanings.
+
+    Whose subject alone counts, not what they say `of_it` (as where papers are asked for), is not judged by
+    what the reader says.
+    """
     if not any(_numbers(hits, "meaning")):
         return False
-    judged = {"silence": silence_features(question, hits), "doubt": doubt_features(hits)}
+    judged = {"silence": silence_features(question, hits), "doubt": doubt_features(hits) if of_it else []}
     return any(row and _judged(name, row) > _models()[name]["least"][0] for name, row in judged.items())
 
 

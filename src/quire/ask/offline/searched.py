@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from math import exp
 
 from quire.ask.answer_format import AnswerFormat, read_format
 from quire.ask.evidence import MOST_WORDS, box_of, words_of_row
@@ -46,7 +47,11 @@ _TAKEN = "Taken out of this passage by a small trained reader; no language model
 _STATED = "The sentence that a small trained reader finds to say it; no language model was used."
 _OF_SUCH = "Of such answers {:.0%} are right."
 _RANKED = "The papers that a search ranks highest; no language model was used."
-_CLEAR = 0.5  # the share of the ranks' weight from which on one paper is meant
+_SEVERAL = re.compile(r"(?i)\b(?:papers|articles|studies|publications|works|ones|all)\b")
+_MEANT = (
+    -3.0,
+    8.0,
+)  # how surely one paper is meant, by its share of the ranks' weight: 51 questions to 162 papers
 _LISTED = 10
 WEAK = "Weak evidence."
 _NEAR = 0.5  # likeness in meaning from which on other words say the same: answerable questions have .54
@@ -72,13 +77,15 @@ def _answer(question: Question, form: AnswerFormat, hits: list[SeenRow]) -> Plan
     """Papers, a value or a sentence, or what comes closest, of what a search found."""
     if not hits:
         return Finding(None, spoken=False)
-    if not question.anchor_papers and _PAPER.search(question.text):
-        named = _papers(hits, form)
+    if not question.anchor_papers and (asked := _PAPER.search(question.text)):
+        if speaks_not(question, hits, of_it=False):
+            return Finding(None, evidence=closest(hits), spoken=False)
+        named = _papers(hits, form, one=not _SEVERAL.search(asked[0]))
         if named is not None:
             return named
     # Meaning alone is a weak sign: the best must say a word of the question.
-    asked = set(term_numbers(question.text))
-    if not any(asked.intersection(term_numbers(said(hit))) for hit in hits[: SHOWN + SPARE]):
+    words = set(term_numbers(question.text))
+    if not any(words.intersection(term_numbers(said(hit))) for hit in hits[: SHOWN + SPARE]):
         return Finding(None, spoken=False)
     best = closest(hits)
     cells: Sequence[SeenRow] = ()
@@ -114,7 +121,7 @@ def _statement(
     question: Question, form: AnswerFormat, hits: Sequence[SeenRow], best: tuple[Evidence, ...]
 ) -> Finding | None:
     """The first sentence, whole, if it probably says what is asked."""
-    free = best and _is_open(question, form) and not _is_undated(question.text, best[0].quote)
+    free = best and is_open(question.text, form) and not _is_undated(question.text, best[0].quote)
     likely = round(stated(best[0], hits), 3) if free else 0.0
     if likely < PROBABLE:
         return None
@@ -127,9 +134,9 @@ def _is_undated(question: str, sentence: str) -> bool:
     return bool(_WHEN.search(question)) and not any(map(str.isdigit, _CITED.sub("", sentence)))
 
 
-def _is_open(question: Question, form: AnswerFormat) -> bool:
+def is_open(question: str, form: AnswerFormat) -> bool:
     """Whether a sentence can be what is asked for: no number, no yes or no, none of given choices."""
-    wants = asked_for(question.text).wants
+    wants = asked_for(question).wants
     free = form.kind == "str" or (form.kind == "any" and not wants & {"number", "truth"})
     return free and not form.choices and form.schema is None
 
@@ -163,8 +170,8 @@ def seen_last(history: Sequence[Step]) -> tuple[Evidence, ...]:
     return closest(rows[-1]) if rows else ()
 
 
-def _papers(hits: Sequence[SeenRow], form: AnswerFormat) -> Finding | None:
-    """The papers of the hits, the one found first and most often first; one if one is clearly meant."""
+def _papers(hits: Sequence[SeenRow], form: AnswerFormat, *, one: bool) -> Finding | None:
+    """The papers of the hits, the one found first and most often first; that alone if `one` is asked for."""
     votes: dict[str, float] = {}
     for rank, hit in enumerate(hits, 1):
         paper = str(hit.get("pdf_id") or "")
@@ -174,11 +181,14 @@ def _papers(hits: Sequence[SeenRow], form: AnswerFormat) -> Finding | None:
     first = {str(hit.get("pdf_id")): hit for hit in reversed(hits)}
     share = votes[ranked[0]] / sum(votes.values())
     evidence = shown(first[paper] for paper in ranked[:SHOWN])
+    constant, slope = _MEANT
+    likely = round(1 / (1 + exp(-constant - slope * share)), 3)
+    if likely >= PROBABLE and (form.kind == "str" or (form.kind == "any" and one)):
+        note = f"{_RANKED} {_OF_SUCH.format(likely)}"
+        return Finding(titles[ranked[0]], likely, evidence, note=note, probability=likely)
     if form.kind in ("list", "any"):
         return Finding([titles[paper] for paper in ranked[:_LISTED]], share, evidence, note=_RANKED)
-    if form.kind != "str" or share < _CLEAR:
-        return None
-    return Finding(titles[ranked[0]], share, evidence[:1], note=_RANKED)
+    return None
 
 
 def cells_of(keys: Sequence[str]) -> Act:
