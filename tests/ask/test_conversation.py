@@ -49,6 +49,18 @@ def test_a_question_of_its_own_keeps_no_papers(question: str) -> None:
     assert kept_papers(question, (Exchange("What is the learning rate?", "2e-5", ("a",)),)) == ()
 
 
+@pytest.mark.parametrize(
+    ("earlier", "question", "whole"),
+    [
+        ("How many PDP-7 systems were built?", "and the PDP-15?", "How many PDP-15 systems were built?"),
+        ("How many layers has ResNet50?", "ResNet101?", "How many layers has ResNet101?"),
+        ("How many PDP-7 systems were built?", "and the PDP-7?", "and the PDP-7 (systems built)?"),
+    ],
+)
+def test_one_of_a_series_takes_the_place_of_another(earlier: str, question: str, whole: str) -> None:
+    assert with_topic(question, (Exchange(earlier, "120", ("a",)),)) == whole
+
+
 def test_a_model_is_told_the_last_turns_before_the_question() -> None:
     long = Exchange("What is said?", "word " * 2000)
     asked = Question("1", "And then?", conversation=(*(Exchange(f"q{n}", "a") for n in range(9)), long))

@@ -176,7 +176,7 @@ def statements(some: list[Case]) -> dict[str, list[float]]:
     rows, labels, papers, absent = [], [], [], []
     for question, hits, cells in some:
         form = read_format(question["answer_format"])
-        if not hits or question["kind"] == "off topic" or not is_open(question["question"], form):
+        if not hits or question["kind"] == "off topic" or not is_open(form):
             continue
         (first, *_) = readable(closest(hits), cells)
         if row := statement_features(first, hits):

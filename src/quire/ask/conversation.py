@@ -56,6 +56,15 @@ _WHOLE = re.compile(
 )
 
 
+# One of a series: PDP-7, ResNet-50, GPT2; and a follow-up that names another, and nothing else.
+_NUMBERED = re.compile(r"\b(?P<of>[A-Za-z]{2,20}[-\u2010-\u2013]?)\d{1,6}[A-Za-z]?\b")
+_ANOTHER = re.compile(
+    r"^\W*(?:(?:and|or|but)\s+)?(?:what about\s+|how about\s+)?(?:(?:of|for|in|with|on|at|by)\s+)?(?:the\s+)?"
+    r"(?P<name>(?P<of>[A-Za-z]{2,20}[-\u2010-\u2013]?)\d{1,6}[A-Za-z]?)\W*$",
+    re.IGNORECASE,
+)
+
+
 def kept_papers(question: str, conversation: Sequence[Exchange]) -> tuple[str, ...]:
     """The papers that the last turn with any was about, if the question points back to it, else none."""
     back = _REFERS.search(question) or _goes_on(question) or _says_again(question, conversation)
@@ -71,10 +80,21 @@ def with_topic(question: str, conversation: Sequence[Exchange]) -> str:
     if _ELSEWHERE.search(question) or _OF_PAPER.search(question):
         return question
     earlier = next((each.question for each in reversed(conversation) if _topic(each.question)), "")
+    if swapped := _of_another(question, earlier):
+        return swapped
     before = [word for word in read(Question("", earlier)).words if word in {*_topic(earlier), *_EXTREMES}]
     topic = [word for word in before if word.lower() not in question.lower()]
     topic = [word for word in topic if not opposed(word, question)][:_TOPIC]
     return f"{question.rstrip(' ?.')} ({' '.join(topic)})?" if topic else question
+
+
+def _of_another(question: str, earlier: str) -> str:
+    """The question before, asked of the one named now ("and the PDP-15?" after the PDP-7); else ""."""
+    now = _ANOTHER.match(question)
+    of = [name for name in _NUMBERED.finditer(earlier) if now and name["of"].lower() == now["of"].lower()]
+    if now is None or len(of) != 1 or of[0][0].lower() == now["name"].lower():
+        return ""
+    return f"{earlier[: of[0].start()]}{now['name']}{earlier[of[0].end() :]}"
 
 
 def standing_alone(

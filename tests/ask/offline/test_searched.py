@@ -207,6 +207,7 @@ def test_in_place_of_a_heading_stands_what_is_said_under_it() -> None:
     ("question", "sentence", "undated"),
     [
         ("When was it published?", "It is written in C [5, 6].", True),
+        ("When (invented hyphenation)?", "It was invented long ago.", True),
         ("When was it published?", "It was published in May 2008.", False),
         ("When should it be dried?", "It is dried as soon as it sinks.", False),
     ],

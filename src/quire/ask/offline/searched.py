@@ -17,7 +17,6 @@ from quire.ask.offline.plan import SURE, Act, Finding, Plan, evidence_of, left_o
 from quire.ask.offline.plan import read as read_view
 from quire.ask.offline.question import read
 from quire.search.analyzer import term_numbers
-from quire.search.asked import read as asked_for
 from quire.text import sentence_texts
 from quire.types import Call, Evidence, Question, Step
 
@@ -55,7 +54,7 @@ _MEANT = (
 _LISTED = 10
 WEAK = "Weak evidence."
 _NEAR = 0.5  # likeness in meaning from which on other words say the same: answerable questions have .54
-_WHEN = re.compile(r"(?i)\bwhen (?:was|were|did|had)\b")
+_WHEN = re.compile(r"(?i)\bwhen(?: (?:was|were|did|had)\b|\s*[?(]|$)")
 _CITED = re.compile(r"\[[\d,;\s\u2013-]{1,40}\]")
 _NAMED = 4  # words that are told
 
@@ -121,7 +120,7 @@ def _statement(
     question: Question, form: AnswerFormat, hits: Sequence[SeenRow], best: tuple[Evidence, ...]
 ) -> Finding | None:
     """The first sentence, whole, if it probably says what is asked."""
-    free = best and is_open(question.text, form) and not _is_undated(question.text, best[0].quote)
+    free = best and is_open(form) and not _is_undated(question.text, best[0].quote)
     likely = round(stated(best[0], hits), 3) if free else 0.0
     if likely < PROBABLE:
         return None
@@ -134,11 +133,9 @@ def _is_undated(question: str, sentence: str) -> bool:
     return bool(_WHEN.search(question)) and not any(map(str.isdigit, _CITED.sub("", sentence)))
 
 
-def is_open(question: str, form: AnswerFormat) -> bool:
+def is_open(form: AnswerFormat) -> bool:
     """Whether a sentence can be what is asked for: no number, no yes or no, none of given choices."""
-    wants = asked_for(question).wants
-    free = form.kind == "str" or (form.kind == "any" and not wants & {"number", "truth"})
-    return free and not form.choices and form.schema is None
+    return form.kind in ("str", "any") and not form.choices and form.schema is None
 
 
 def _weak(question: Question, best: Sequence[Evidence], hits: Sequence[SeenRow]) -> str:
