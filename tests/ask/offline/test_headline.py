@@ -54,6 +54,14 @@ def test_a_number_is_told_up_to_the_thing_that_it_counts() -> None:
     assert extract("Who enrolled them?", read_format(""), [unit(SAID)]) is None
 
 
+@pytest.mark.parametrize("printed", ["98.11%", "98.11"])
+def test_the_unit_of_a_cell_is_told_once(printed: str) -> None:
+    cell = FoundUnit(printed, 0, 3.0, 1, "p", "k", "cells", row_label="Boats", column_label="Rate", unit="%")
+    found = extract("What is the rate of boats?", read_format(""), [cell])
+    assert found is not None
+    assert found.phrase.replace(" ", "") == "98.11%"
+
+
 @pytest.mark.parametrize("told", ["26 (14.6%) women took part.", "26/178 (14.6 %) women took part."])
 def test_a_count_that_is_asked_is_no_percentage(told: str) -> None:
     found = extract("How many women took part?", read_format(""), [unit(told)])

@@ -92,7 +92,8 @@ def _wanted(question: str, form: AnswerFormat) -> bool:
 def _phrase(question: str, candidate: Candidate) -> str:
     unit, following = candidate.unit, behind(candidate, _BEHIND)
     if unit.is_cell:
-        whole = f"{unit.quote.strip()} {unit.unit}".strip()
+        said = unit.quote.strip()
+        whole = said if said.endswith(unit.unit) else f"{said} {unit.unit}"
         return whole if len(unit.quote) <= _BEHIND else str(candidate.value)
     thing, words = counted_in(question), _WORDS.match(following)
     match = _MEASURED.match(following)
