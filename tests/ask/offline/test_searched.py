@@ -47,6 +47,13 @@ def test_one_paper_is_named_where_one_is_asked_for(library: Library) -> None:
     assert isinstance(several.value, list)
 
 
+def test_only_papers_near_the_best_are_listed(library: Library) -> None:
+    answer = library.ask("Which papers speak of soaking boats?").answer
+    assert answer.value[0] == BOATS
+    assert len(answer.value) < len(library.papers())
+    assert len({each.paper_id for each in answer.evidence}) <= len(answer.value)
+
+
 def test_no_paper_is_named_that_does_not_speak_of_it(library: Library) -> None:
     answer = library.ask("Which article is about the weather in Paris?").answer
     assert (answer.status, answer.spoken) == ("abstained", False)

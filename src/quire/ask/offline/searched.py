@@ -52,6 +52,7 @@ _MEANT = (
     8.0,
 )  # how surely one paper is meant, by its share of the ranks' weight: 51 questions to 162 papers
 _LISTED = 10
+_BEHIND = 3.0  # a paper whose best hit is so far behind the best of all only came up to fill the list
 WEAK = "Weak evidence."
 _NEAR = 0.5  # likeness in meaning from which on other words say the same: answerable questions have .54
 _WHEN = re.compile(r"(?i)\bwhen(?: (?:was|were|did|had)\b|\s*[?(]|$)")
@@ -184,7 +185,10 @@ def _papers(hits: Sequence[SeenRow], form: AnswerFormat, *, one: bool) -> Findin
         note = f"{_RANKED} {_OF_SUCH.format(likely)}"
         return Finding(titles[ranked[0]], likely, evidence, note=note, probability=likely)
     if form.kind in ("list", "any"):
-        return Finding([titles[paper] for paper in ranked[:_LISTED]], share, evidence, note=_RANKED)
+        scores = {paper: float(hit.get("score") or 0.0) for paper, hit in first.items()}
+        near = [paper for paper in ranked if scores[paper] > max(scores.values()) - _BEHIND][:_LISTED]
+        evidence = shown(first[paper] for paper in near[:SHOWN])
+        return Finding([titles[paper] for paper in near], share, evidence, note=_RANKED)
     return None
 
 
