@@ -352,9 +352,9 @@ class Library(library.Library):
         """The model that judges answers, or None where none is configured."""
         if llm.name_for(self.settings, "judge") in ("", OFFLINE):
             return None
-        from quire.eval.scorers.judging import ModelJudge, Panel
+        from quire.eval.scorers.judging import Panel
 
-        return Panel(ModelJudge(self.open_model("judge", "")), votes)
+        return Panel(self.open_model("judge", ""), votes)
 
     @cached_property
     def environment(self) -> Environment:

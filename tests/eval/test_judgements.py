@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +10,16 @@ import pytest
 from quire.errors import TaskError
 from quire.eval.judgements import check_judge
 from quire.eval.scorers.judging import Panel
+from quire.llm import Completion, Message
 
 
 class Lenient:
     """Finds everything right that has the word speed in it, and cannot decide about hm."""
 
-    def ask(self, prompt: str, sample: int = 0) -> str:
-        answer = next(line for line in prompt.splitlines() if line.startswith("Answer: "))
-        return "Hm." if "hm" in answer else f"So it is.\nverdict: {str('speed' in answer).lower()}"
+    def complete(self, messages: Sequence[Message], **params: Any) -> Completion:
+        answer = next(line for line in messages[-1].text.splitlines() if line.startswith("Answer: "))
+        told = f"So it is.\nverdict: {str('speed' in answer).lower()}"
+        return Completion("Hm." if "hm" in answer else told)
 
 
 def _file(folder: Path, *rows: Any) -> Path:

@@ -62,6 +62,6 @@ def test_what_does_not_hold_is_dropped_and_counted(change: dict[str, Any]) -> No
     assert (made.questions, made.dropped) == ((), 2)
 
 
-def test_a_library_without_papers_is_told() -> None:
-    with pytest.raises(TaskError, match="no papers"):
+def test_a_paper_that_is_not_there_is_told() -> None:
+    with pytest.raises(TaskError, match="no paper with the id"):
         natural_quiz(_library(), Model("m", Scripted([])), ["elsewhere"], each=4)

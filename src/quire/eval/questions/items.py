@@ -24,11 +24,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from quire.errors import ScoringError, TaskError
 from quire.eval import files
 from quire.eval.scorers.evaluators import Evaluator, read_evaluator
+from quire.library.papers import Paper
 from quire.types import Question
 
 
@@ -183,22 +184,7 @@ _DOI = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 _ARXIV = re.compile(r"^(?:https?://arxiv\.org/(?:abs|pdf)/|arxiv:\s*)|v\d+$", re.IGNORECASE)
 
 
-class Named(Protocol):
-    """What a library says of one paper."""
-
-    @property
-    def id(self) -> str: ...  # noqa: D102
-    @property
-    def title(self) -> str: ...  # noqa: D102
-    @property
-    def file_name(self) -> str: ...  # noqa: D102
-    @property
-    def doi(self) -> str: ...  # noqa: D102
-    @property
-    def arxiv_id(self) -> str: ...  # noqa: D102
-
-
-def finder(papers: Iterable[Named]) -> Find:
+def finder(papers: Iterable[Paper]) -> Find:
     """A look-up over the papers of a library by all their names."""
     known: dict[str, set[str]] = {}
     for paper in papers:

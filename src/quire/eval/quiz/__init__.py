@@ -18,21 +18,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from quire.ask.offline.kinds.tables import StoredGrid, grids
 from quire.errors import TaskError
 from quire.registry import Registry
 from quire.text import sentence_texts
-from quire.types import ResultSet
 
-
-class HasRows(Protocol):
-    """What a library offers for this."""
-
-    def rows(self, sql: str, values: Sequence[Any] = ()) -> ResultSet:
-        """The rows of one of quire's own statements; what comes from elsewhere is among its `values`."""
-        ...
+if TYPE_CHECKING:
+    from quire.library import Library
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +56,7 @@ class QuizQuestion:
 
 _ORDERS = {
     "metadata": "",
+    "pages": " ORDER BY page_number",
     "sections": " ORDER BY ordinal",
     "reference": " ORDER BY ordinal",
     "cells": " ORDER BY ref_page_id, ref_table_id, row_index, column_index",
@@ -72,7 +67,7 @@ _ORDERS = {
 class PaperRows:
     """The rows of one paper."""
 
-    library: HasRows
+    library: Library
     paper_id: str
     paper: str  # file name
 
@@ -109,7 +104,7 @@ KINDS = Registry(
 
 
 def make_quiz(
-    library: HasRows,
+    library: Library,
     papers: Sequence[str] = (),
     *,
     each: int = 4,
@@ -126,7 +121,7 @@ def make_quiz(
         (kind, KINDS.load(kind)) for kind in kinds
     ]
     quiz: list[QuizQuestion] = []
-    for rows in _papers(library, papers):
+    for rows in rows_of(library, papers):
         for kind, make in makers:
             found = list({question.text: question for question in make(rows)}.values())
             chooser = random.Random(f"{seed} {rows.paper_id} {kind}")
@@ -134,7 +129,8 @@ def make_quiz(
     return quiz
 
 
-def _papers(library: HasRows, papers: Sequence[str]) -> list[PaperRows]:
+def rows_of(library: Library, papers: Sequence[str]) -> list[PaperRows]:
+    """The rows of these papers (ids), or of all; raises as `make_quiz`."""
     listed = library.rows("SELECT paper_id, pdf_path FROM metadata ORDER BY pdf_path, paper_id").rows
     known = {str(paper): str(name) for paper, name in listed}
     if not known:

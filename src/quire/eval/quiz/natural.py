@@ -13,13 +13,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from quire.ask.quote_matching import find_quote, fold
-from quire.errors import TaskError
-from quire.eval.quiz import HasRows, QuizQuestion
+from quire.eval.quiz import PaperRows, QuizQuestion, rows_of
 from quire.llm import Model, system, user
 
+if TYPE_CHECKING:
+    from quire.library import Library
+
 _PAGES = 4  # read at once
+_SHORTEST = 500  # characters of a page that is read
 _CHARACTERS = 24_000  # of them
 _FORMS = {
     "int": "a Python int",
@@ -50,44 +54,35 @@ class NaturalQuiz:
     dropped: int
 
 
-def natural_quiz(library: HasRows, model: Model, papers: Sequence[str], *, each: int) -> NaturalQuiz:
+def natural_quiz(library: Library, model: Model, papers: Sequence[str], *, each: int) -> NaturalQuiz:
     """About `each` questions on every paper (ids as the library gives them; none: all).
 
     Raises:
-        TaskError: the library has no papers.
+        TaskError: the library has no papers, or a paper is not named by its id.
         ModelError: the model gave no usable reply.
     """
-    listed = library.rows("SELECT CAST(paper_id AS VARCHAR), pdf_path FROM metadata ORDER BY pdf_path").rows
-    named = {str(paper): str(name) for paper, name in listed if not papers or str(paper) in papers}
-    if not named:
-        raise TaskError("The library has no papers to ask about.", hint="Add some with `quire add`.")
     questions: list[QuizQuestion] = []
     dropped = 0
-    for paper, name in named.items():
-        pages = _pages(library, paper)
+    for rows in rows_of(library, papers):
+        pages = _pages(rows)
         asked = f"Write {each} questions.\n\n" + "\n\n".join(f"Page {n}:\n{t}" for n, t in pages.items())
         reply = model.complete([system(_TASK), user(asked)]).text
         for line in reply.splitlines():
             if line.lstrip().startswith("{"):
-                question = _question(line, pages, name)
+                question = _question(line, pages, rows)
                 dropped += question is None
                 questions += [question] if question else []
     return NaturalQuiz(tuple(questions), dropped)
 
 
-def _pages(library: HasRows, paper: str) -> Mapping[int, str]:
+def _pages(rows: PaperRows) -> Mapping[int, str]:
     """Pages of a paper, spread over it, as many as fit."""
-    rows = library.rows(
-        "SELECT page_number, page_content FROM pages WHERE length(page_content) > 500 AND "
-        "CAST(ref_paper_id AS VARCHAR) = ? ORDER BY page_number",
-        [paper],
-    ).rows
-    step = max(1, len(rows) // _PAGES)
-    chosen = rows[::step][:_PAGES]
+    found = [page for page in rows.of("page_number, page_content", "pages") if len(page[1] or "") > _SHORTEST]
+    chosen = found[:: max(1, len(found) // _PAGES)][:_PAGES]
     return {int(number): str(text)[: _CHARACTERS // _PAGES] for number, text in chosen}
 
 
-def _question(line: str, pages: Mapping[int, str], name: str) -> QuizQuestion | None:
+def _question(line: str, pages: Mapping[int, str], rows: PaperRows) -> QuizQuestion | None:
     """The question of a line, if it is one and its quote is on its page and holds its number."""
     try:
         row = json.loads(line)
@@ -103,4 +98,4 @@ def _question(line: str, pages: Mapping[int, str], name: str) -> QuizQuestion | 
         return None
     if kind in ("int", "float") and fold(f"{answer:g}").text not in fold(quote.replace(",", "")).text:
         return None
-    return QuizQuestion("natural", text, answer, f"Your answer should be {_FORMS[kind]}.", name)
+    return rows.question("natural", text, answer, f"Your answer should be {_FORMS[kind]}.")
