@@ -15,7 +15,6 @@ wordings too (benchmarks/rewording.py).
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import re
 import subprocess
@@ -31,9 +30,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from natural import ask, read_lines, right, says, unanswerable
 from quire import Library
 from quire.ask.conversation import kept_papers, with_topic
-from quire.eval.scorers import EVALUATORS
 from quire.types import Answer, Evidence, Exchange
 from rewording import reworded
 
@@ -41,12 +40,6 @@ OUTCOMES = ("right", "wrong", "abstained")
 OFF_TOPIC = Path(__file__).parent.parent / "training" / "answers" / "off_topic.txt"
 SHOWN = 3
 _PART = 20  # letters of a piece of evidence that may be a part of the quote
-
-
-def lines_of(file: Path) -> list[dict[str, Any]]:
-    opened = gzip.open if file.suffix == ".gz" else open
-    with opened(file, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines if line.strip()]
 
 
 def templates(data: Path) -> list[dict[str, Any]]:
@@ -59,22 +52,12 @@ def templates(data: Path) -> list[dict[str, Any]]:
 def outcome(record: dict[str, Any], answer: Answer) -> str:
     if answer.status != "answered":
         return "abstained"
-    judge = EVALUATORS.load(record["evaluator"]["eval_func"])
-    score = judge(answer.value, **record["evaluator"]["eval_kwargs"])
-    return "right" if score.value and score.value >= 0.5 else "wrong"
-
-
-def bare(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "", text.lower())
+    return "right" if right(record, answer.value) else "wrong"
 
 
 def holds(evidence: Evidence, page: int, quote: str) -> bool:
     """Whether a piece of evidence holds a part of the quote, or is one, on its page."""
-    said = bare(evidence.quote)
-    parts = [bare(part) for part in re.split(r"\s(?:…|\.\.\.)\s", quote) if bare(part)]
-    return evidence.page == page and any(
-        part in said or (len(said) >= _PART and said in part) for part in parts
-    )
+    return evidence.page == page and says(evidence.quote, quote, _PART)
 
 
 def gives(record: dict[str, Any], evidence: Evidence) -> bool:
@@ -98,17 +81,10 @@ def natural(library: Library, records: Sequence[dict[str, Any]], show: bool) -> 
     silent: Counter[str] = Counter()
     for record in records:
         begun = time.perf_counter()
-        named = [f"{stem}.pdf" for stem in record["anchor_pdf"]]
-        run = library.ask(
-            record["question"],
-            papers=named,
-            answer_format=record["answer_format"],
-            save=False,
-            memory=False,
-        )
+        run = ask(library, record, save=False, memory=False)
         seconds.append(time.perf_counter() - begun)
         answer, kind = run.answer, record["kind"]
-        absent = record["evaluator"]["eval_func"] == "abstain"
+        absent = unanswerable(record)
         came = outcome(record, answer) if not absent or answer.status != "answered" else "wrong"
         sort = "" if answer.status != "answered" else " (probable)" if answer.probability else " (sure)"
         outcomes[("unanswerable: " if absent else "") + came + sort] += 1
@@ -152,10 +128,10 @@ def off_topic(library: Library, most: int) -> None:
 def calibration_error(likely: Sequence[tuple[float, float]]) -> float:
     """The mean distance of told and true rates, over tenths of the probability."""
     tenths: dict[int, list[tuple[float, float]]] = defaultdict(list)
-    for told, right in likely:
-        tenths[min(int(told * 10), 9)].append((told, right))
+    for told, came in likely:
+        tenths[min(int(told * 10), 9)].append((told, came))
     means = [(np.mean(np.asarray(each), axis=0), len(each)) for each in tenths.values()]
-    return float(sum(abs(told - right) * count for (told, right), count in means) / max(1, len(likely)))
+    return float(sum(abs(told - came) * count for (told, came), count in means) / max(1, len(likely)))
 
 
 class Tally:
@@ -184,9 +160,7 @@ class Tally:
 def by_rules(library: Library, records: Sequence[tuple[str, dict[str, Any]]], show: bool) -> None:
     kinds, wordings, verified = Tally(), Tally(), []
     for wording, record in records:
-        named = [f"{stem}.pdf" for stem in record["anchor_pdf"]]
-        form = record["answer_format"]
-        run = library.ask(record["question"], papers=named, answer_format=form, save=False, memory=False)
+        run = ask(library, record, save=False, memory=False)
         answer, result = run.answer, outcome(record, run.answer)
         if answer.status == "answered":
             verified.append(bool(answer.evidence and answer.evidence[0].verified))
@@ -205,7 +179,7 @@ def by_rules(library: Library, records: Sequence[tuple[str, dict[str, Any]]], sh
 def follow_ups() -> None:
     """How often a follow-up keeps the papers and the topic of the turn before; every second was built on."""
     kept = []
-    for row in lines_of(Path(__file__).with_name("follow_ups.jsonl")):
+    for row in read_lines(Path(__file__).with_name("follow_ups.jsonl")):
         talk = [Exchange(row["first"], "", ("paper",))]
         text = with_topic(row["follow"], talk).lower()
         papers = bool(kept_papers(row["follow"], talk)) != row.get("elsewhere", False)
@@ -237,7 +211,7 @@ def main() -> None:
         if given.template:
             if not library.papers():
                 library.add([given.data / "pdfs" / "pmc"])
-            records = lines_of(given.questions) if given.questions else templates(given.data)
+            records = read_lines(given.questions) if given.questions else templates(given.data)
             asked = (
                 list(reworded(records)) if given.reworded else [("as published", each) for each in records]
             )
@@ -246,7 +220,7 @@ def main() -> None:
         if not library.papers():
             names = (natural_questions / "papers.txt").read_text(encoding="utf-8").split()
             library.add([given.data / "pdfs" / name for name in names])
-        records = lines_of(given.questions or natural_questions / "dev.jsonl")
+        records = read_lines(given.questions or natural_questions / "dev.jsonl")
         if given.papers:
             wanted = set(given.papers.read_text(encoding="utf-8").split())
             records = [each for each in records if each["source_pdf"] in wanted]

@@ -16,9 +16,7 @@ on the second.
 from __future__ import annotations
 
 import argparse
-import json
 import random
-import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from natural import bare, papers_of, parts, read_lines, read_wordings
 from quire import Library
 from quire.ask.personal.memory import Near
 from quire.ask.personal.searching import gains
@@ -100,18 +99,14 @@ def _kind(unit: Unit) -> str:
     return f"{unit.pair.table}.{unit.pair.column}"
 
 
-def bare(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "", text.lower())
-
-
 def asked_of(library: Library, rows: list[dict[str, Any]], other: dict[str, str]) -> list[list[Asked]]:
     """Every answerable question in both wordings."""
     made = []
     encoder = library._resources.encoder(MINILM)
     for number, row in enumerate(rows):
-        papers = [library.paper(f"{stem}.pdf").id for stem in row["anchor_pdf"]]
+        papers = [library.paper(name).id for name in papers_of(row)]
         source = library.paper(f"{row['source_pdf']}.pdf").id
-        parts = [bare(part) for part in re.split(r"\s(?:…|\.\.\.)\s", row["quote"]) if bare(part)]
+        quoted = parts(row["quote"])
         both = []
         for text in (row["question"], other[row["uuid"]]):
             with library._resources.database.reading() as connection:
@@ -123,7 +118,7 @@ def asked_of(library: Library, rows: list[dict[str, Any]], other: dict[str, str]
                 and any(
                     part in bare(unit.text + unit.quote)
                     or (len(bare(unit.quote)) > 20 and bare(unit.quote) in part)
-                    for part in parts
+                    for part in quoted
                 )
                 for unit in units
             ]
@@ -179,10 +174,8 @@ def main() -> None:
     parser.add_argument("--orders", type=int, default=5)
     parser.add_argument("--noise", type=float, nargs="+", default=[0.0, 0.1, 0.3])
     args = parser.parse_args()
-    rows = [json.loads(line) for line in args.questions.read_text(encoding="utf-8").splitlines()]
-    lines = args.wordings.read_text(encoding="utf-8").splitlines()
-    other = {row["uuid"]: row["question"] for row in map(json.loads, lines)}
-    rows = [row for row in rows if row["quote"] and row["uuid"] in other]
+    other = read_wordings(args.wordings)
+    rows = [row for row in read_lines(args.questions) if row["quote"] and row["uuid"] in other]
     with Library.open(args.library) as library:
         questions = asked_of(library, rows, other)
     print(f"{len(questions)} questions in two wordings, {args.orders} orders", flush=True)

@@ -23,7 +23,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -34,14 +33,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from natural import papers_of, read_lines, read_wordings, right, says, unanswerable
 from quire import Library
 from quire.ask import loop
 from quire.ask.offline import OfflinePolicy
 from quire.ask.personal.judging import Claim, judge
 from quire.ask.personal.memory import PersonalMemory
 from quire.ask.personal.searching import LearnedSearch
-from quire.eval.scorers.evaluators import read_evaluator
-from quire.eval.scorers.scores import is_right
 from quire.memory import MemoryStore
 from quire.memory.verdicts import Ruling
 from quire.search.encoders import MINILM
@@ -66,10 +64,6 @@ class Step:
     five: bool | None
     offered: bool = False
     misled: bool = False
-
-
-def bare(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "", text.lower())
 
 
 def reworded(text: str) -> str:
@@ -122,8 +116,7 @@ class Stream:
         self._encoder = encoder
 
     def _question(self, row: dict[str, Any], text: str) -> Question:
-        papers = [f"{stem}.pdf" for stem in row["anchor_pdf"]]
-        return self.library.question(text, papers, row["answer_format"])
+        return self.library.question(text, papers_of(row), row["answer_format"])
 
     def run(self, arm: str, order: Sequence[tuple[int, int]], noise: float, seed: int) -> list[Step]:
         """All steps of one arm in one order."""
@@ -152,9 +145,9 @@ class Stream:
     def _hinted(self, step: Step, row: dict[str, Any], run: Trajectory, memory: PersonalMemory) -> Step:
         """The step with what is suggested beside an abstention."""
         item = memory.suggested(run.question) if run.answer.status == "abstained" else None
-        if item is None or item.absent or row["evaluator"]["eval_func"] == "abstain":
+        if item is None or item.absent or unanswerable(row):
             return replace(step, offered=step.right, misled=item is not None and not item.absent)
-        told = is_right(read_evaluator(row["evaluator"]).evaluator(item.answer).value)
+        told = right(row, item.answer)
         return replace(step, offered=told, misled=not told)
 
     def _answer(self, question: Question, ranks: bool) -> Trajectory:
@@ -181,33 +174,28 @@ class Stream:
         return done
 
     def _scored(self, row: dict[str, Any], run: Trajectory, number: int, second: bool, known: bool) -> Step:
-        right = self._right(row, run)
+        good = self._right(row, run)
         if not row.get("quote"):
-            return Step(number, second, right, None, None)
+            return Step(number, second, good, None, None)
         if known:
             told = any(self._says(row, e.paper_id, e.page, e.quote) for e in run.answer.evidence)
-            return Step(number, second, right, told, told)
+            return Step(number, second, good, told, told)
         said = [
             self._says(row, str(hit["pdf_id"]), int(hit["page_number"]), str(hit["text"]))
             for hit in _hits(run)[:5]
         ]
         if not said:
-            return Step(number, second, right, None, None)
-        return Step(number, second, right, said[0], any(said))
+            return Step(number, second, good, None, None)
+        return Step(number, second, good, said[0], any(said))
 
     def _right(self, row: dict[str, Any], run: Trajectory) -> bool:
-        if row["evaluator"]["eval_func"] == "abstain":
+        if unanswerable(row):
             return run.answer.status == "abstained"
-        if run.answer.status != "answered":
-            return False
-        return is_right(read_evaluator(row["evaluator"]).evaluator(run.answer.value).value)
+        return run.answer.status == "answered" and right(row, run.answer.value)
 
     def _says(self, row: dict[str, Any], paper: str, page: int, text: str) -> bool:
-        if (self._stems.get(paper), page) != (row["source_pdf"], row["page"]):
-            return False
-        parts = [bare(part) for part in re.split(r"\s(?:…|\.\.\.)\s", row["quote"]) if bare(part)]
-        said = bare(text)
-        return any(part in said or (len(said) > 20 and said in part) for part in parts)
+        place = row["source_pdf"], row["page"]
+        return (self._stems.get(paper), page) == place and says(text, row["quote"])
 
     def _teach(
         self, memory: PersonalMemory, row: dict[str, Any], run: Trajectory, draw: random.Random, noise: float
@@ -227,14 +215,8 @@ class Stream:
             if not named or (flipped and not any(said)):
                 return
             piece = draw.choice(named) if flipped else named[0]
-            judge(
-                memory.verdicts,
-                run,
-                Ruling("user", "right"),
-                self.library,
-                self._present,
-                Claim(evidence=piece),
-            )
+            ruling = Ruling("user", "right")
+            judge(memory.verdicts, run, ruling, self.library, self._present, Claim(evidence=piece))
         memory.encode()
 
     def _told(self, row: dict[str, Any], draw: random.Random, flipped: bool) -> Any:
@@ -295,13 +277,9 @@ def main() -> None:
     parser.add_argument("--corrections", action="store_true")
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
-    questions = [json.loads(line) for line in args.questions.read_text(encoding="utf-8").splitlines()]
+    questions, other = read_lines(args.questions), read_wordings(args.wordings)
     if args.limit:
         questions = random.Random(5).sample(questions, min(args.limit, len(questions)))
-    other = {}
-    if args.wordings:
-        lines = args.wordings.read_text(encoding="utf-8").splitlines()
-        other = {row["uuid"]: row["question"] for row in map(json.loads, lines)}
     with Library.open(args.library) as library:
         stream = Stream(library, questions, other, args.corrections)
         twins: list[list[Step]] = []
@@ -322,20 +300,10 @@ def main() -> None:
                 with args.out.open("a", encoding="utf-8") as file:
                     for arm, each in runs.items():
                         for seed, steps in enumerate(each):
-                            right = [int(step.right) for step in steps]
-                            first = [step.first for step in steps]
-                            file.write(
-                                json.dumps(
-                                    {
-                                        "noise": noise,
-                                        "arm": arm,
-                                        "order": seed,
-                                        "right": right,
-                                        "first": first,
-                                    }
-                                )
-                                + "\n"
-                            )
+                            told = {"noise": noise, "arm": arm, "order": seed}
+                            told["right"] = [int(step.right) for step in steps]
+                            told["first"] = [step.first for step in steps]
+                            file.write(json.dumps(told) + "\n")
 
 
 if __name__ == "__main__":

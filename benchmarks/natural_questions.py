@@ -14,18 +14,15 @@ or N drawn at random: offline, or with the model of that name.
 from __future__ import annotations
 
 import argparse
-import json
 import random
-import re
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from natural import ask, bare, papers_of, parts, read_lines, right, unanswerable
 from quire import Library
-from quire.eval.scorers.evaluators import read_evaluator
-from quire.eval.scorers.scores import is_right
 from quire.search.encoders import load
 
 MINILM = "text_sentence_transformers_all_minilm_l6_v2"
@@ -33,15 +30,11 @@ Passage = tuple[str, int, str]  # file stem, page from 1, text
 Find = Callable[[dict[str, Any]], Sequence[Passage]]
 
 
-def bare(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "", text.lower())
-
-
 def recalls(question: dict[str, Any], found: Sequence[Passage]) -> tuple[bool, bool, bool]:
     """Page first, page among them, words of the answer in one of them."""
     place = (question["source_pdf"], question["page"])
     on_page = [(stem, page) == place for stem, page, _ in found]
-    quotes = [bare(part) for part in re.split(r"\s(?:…|\.\.\.)\s", question["quote"]) if bare(part)]
+    quotes = parts(question["quote"])
     said = any(quote in bare(text) for _, _, text in found for quote in quotes)
     return bool(on_page) and on_page[0], any(on_page), said
 
@@ -62,8 +55,7 @@ def of_quire(library: Library) -> Find:
     stems = {paper.id: Path(paper.file_name).stem for paper in library.papers()}
 
     def find(question: dict[str, Any]) -> Sequence[Passage]:
-        named = [f"{stem}.pdf" for stem in question["anchor_pdf"]]
-        hits = library.search(question["question"], papers=named, limit=5)
+        hits = library.search(question["question"], papers=papers_of(question), limit=5)
         return [(stems[hit.paper_id], hit.page, hit.text) for hit in hits]
 
     return find
@@ -118,17 +110,11 @@ def asked(library: Library, questions: Sequence[dict[str, Any]]) -> None:
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     turns = tokens = 0
     for question in questions:
-        named = [f"{stem}.pdf" for stem in question["anchor_pdf"]]
-        run = library.ask(
-            question["question"], papers=named, answer_format=question["answer_format"], save=False
-        )
+        run = ask(library, question, save=False)
         outcome: str = run.answer.status
         if outcome == "answered":
-            unanswerable = question["evaluator"]["eval_func"] == "abstain"
-            score = (
-                None if unanswerable else read_evaluator(question["evaluator"]).evaluator(run.answer.value)
-            )
-            outcome = "right" if score and is_right(score.value) else "wrong"
+            good = not unanswerable(question) and right(question, run.answer.value)
+            outcome = "right" if good else "wrong"
         counts[question["kind"]][outcome] += 1
         turns, tokens = turns + run.turns, tokens + run.usage.prompt_tokens
     for kind, outcomes in counts.items():
@@ -148,7 +134,7 @@ def main() -> None:
     natural = args.data / "qa" / "natural"
     pdfs = [args.data / "pdfs" / name for name in (natural / "papers.txt").read_text().split()]
     file = args.questions or natural / "dev.jsonl"
-    questions = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+    questions = read_lines(file)
     model = {} if args.model == "offline" else {"model__name": args.model}
     with (
         tempfile.TemporaryDirectory() as folder,

@@ -7,7 +7,6 @@ marks. Gold and evaluator stay. Nothing in quire knows these wordings; they only
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -140,9 +139,3 @@ def _parts(match: re.Match[str]) -> dict[str, str]:
     if "quote" in parts:
         parts["blank"] = parts["quote"].replace("____", "[...]")
     return parts
-
-
-def lines(records: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """The reworded questions as JSON Lines."""
-    for _, record in reworded(records):
-        yield json.dumps(record, ensure_ascii=False)

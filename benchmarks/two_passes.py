@@ -20,52 +20,35 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import re
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from natural import Question, ask, read_lines, read_wordings, right, says, unanswerable
 from quire import Library
 from quire.ask.personal.judging import taken
-from quire.eval.scorers.evaluators import read_evaluator
-from quire.eval.scorers.scores import is_right
 from quire.eval.statistics import mean_interval, paired
 from quire.types import Trajectory
 
-Question = dict[str, Any]
 Row = dict[str, Any]
-
-
-def bare(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "", text.lower())
 
 
 def by_evidence(question: Question, run: Trajectory, stems: dict[str, str]) -> bool:
     """Whether a piece of verified evidence says a part of the gold quote on its page."""
-    wanted = [bare(part) for part in re.split(r"\s(?:…|\.\.\.)\s", question["quote"]) if bare(part)]
     place = (question["source_pdf"], question["page"])
-    return any(
-        each.verified
-        and (stems.get(each.paper_id), each.page) == place
-        and any(part in bare(each.quote) or _within(bare(each.quote), part) for part in wanted)
-        for each in run.answer.evidence
-    )
-
-
-def _within(quote: str, part: str) -> bool:
-    return len(quote) > 20 and quote in part
+    there = (each for each in run.answer.evidence if (stems.get(each.paper_id), each.page) == place)
+    return any(each.verified and says(each.quote, question["quote"]) for each in there)
 
 
 def judged(question: Question, run: Trajectory, stems: dict[str, str]) -> str:
     """right, wrong, failed, or abstained (which is right where the paper does not say)."""
-    if question["evaluator"]["eval_func"] == "abstain":
+    if unanswerable(question):
         answered = run.answer.status == "answered" and run.answer.value is not None
         return "wrong" if answered else "failed" if run.answer.status == "failed" else "right"
     if run.answer.status != "answered":
         return run.answer.status
-    score = read_evaluator(question["evaluator"]).evaluator(run.answer.value)
-    if is_right(score.value):
+    if right(question, run.answer.value):
         return "right"
     told = question["kind"] == "why" and by_evidence(question, run, stems)
     return "right" if told else "wrong"
@@ -73,8 +56,7 @@ def judged(question: Question, run: Trajectory, stems: dict[str, str]) -> str:
 
 def asked(library: Library, question: Question, words: str, memory: bool, stems: dict[str, str]) -> Row:
     """One question asked, as a row."""
-    papers = [f"{stem}.pdf" for stem in question["anchor_pdf"]]
-    run = library.ask(words, papers=papers, answer_format=question["answer_format"], memory=memory)
+    run = ask(library, question, words, memory=memory)
     return {
         "uuid": question["uuid"],
         "kind": question["kind"],
@@ -106,12 +88,11 @@ def teach(library: Library, question: Question, row: Row, corrections: bool) -> 
 
 
 class Rows:
-    """The rows of a run, kept in a file as they come."""
+    """The rows of a run, kept in its work folder as they come."""
 
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-        self.known: list[Row] = [json.loads(line) for line in lines]
+    def __init__(self, work: Path) -> None:
+        self._file = file = work / "rows.jsonl"
+        self.known: list[Row] = read_lines(file) if file.exists() else []
 
     def of(self, name: str) -> dict[str, Row]:
         """The rows of one pass, by question."""
@@ -132,8 +113,8 @@ def told(name: str, rows: Sequence[Row]) -> Iterator[str]:
     yield f"{name}: {len(rows)} questions, {outcomes}, {failed} failed"
     for field in ("turns", "calls", "prompt", "completion"):
         yield f"  {field:12} {sum(row[field] for row in rows) / count:8.2f} per question"
-    right = mean_interval([float(row["outcome"] == "right") for row in rows])
-    yield f"  right        {right.mean:8.3f} ({right.low:.3f} to {right.high:.3f})"
+    share = mean_interval([float(row["outcome"] == "right") for row in rows])
+    yield f"  right        {share.mean:8.3f} ({share.low:.3f} to {share.high:.3f})"
     remembered = sum(row["remembered"] for row in rows)
     shown = sum(row["examples"] for row in rows if not row["remembered"])
     quotes, verified = (sum(row[field] for row in rows) for field in ("evidence", "verified"))
@@ -155,11 +136,6 @@ def _figure(row: Row, field: str) -> float:
     return float(row["outcome"] == "right" if field == "right" else row[field])
 
 
-def read(work: Path) -> Rows:
-    """The rows kept in a work folder."""
-    return Rows(work / "rows.jsonl")
-
-
 def main() -> None:
     """Ask, judge, ask again, and print both passes."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -175,9 +151,7 @@ def main() -> None:
     parser.add_argument("--corrections", action="store_true")
     parser.add_argument("--twin", type=Path, default=None)
     args = parser.parse_args()
-    questions = [json.loads(line) for line in args.questions.read_text(encoding="utf-8").splitlines()]
-    lines = args.wordings.read_text(encoding="utf-8").splitlines()
-    other = {row["uuid"]: row["question"] for row in map(json.loads, lines)}
+    questions, other = read_lines(args.questions), read_wordings(args.wordings)
     draw = random.Random(args.seed)
     questions = draw.sample(questions, min(args.sample, len(questions)))
     again = draw.sample(questions, len(questions))
@@ -185,7 +159,7 @@ def main() -> None:
     if not folder.exists():
         skip = shutil.ignore_patterns("runs", "memory.sqlite*", "cache")
         shutil.copytree(args.library, folder, ignore=skip)
-    rows = read(args.work)
+    rows = Rows(args.work)
     endpoint = {"model__name": args.model, "model__base_url": args.base_url, "model__time_limit": 1500.0}
     with Library.open(folder, model__cache=False, model__retries=0, **endpoint) as library:
         stems = {paper.id: Path(paper.file_name).stem for paper in library.papers()}
@@ -203,7 +177,7 @@ def main() -> None:
     for name in ("first", "second"):
         if found := rows.of(name):
             print("\n".join(told(name, list(found.values()))))
-    others = {"first pass": rows.of("first"), "twin": read(args.twin).of("second") if args.twin else {}}
+    others = {"first pass": rows.of("first"), "twin": Rows(args.twin).of("second") if args.twin else {}}
     for name, found in others.items():
         if found:
             print("\n".join(against(name, rows.of("second"), found)))
