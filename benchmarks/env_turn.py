@@ -2,130 +2,42 @@
 
     python benchmarks/env_turn.py [--papers 100] [--turns 50] [--data DIR]
 
-Without `--data` a library is filled with made papers: 12 pages, 90 passages, 20 sections, 5 tables,
-5 figures and 40 references each, of words drawn as in English (Zipf); one real PDF page is made for the
-pictures. With `--data` the PDFs of DIR are added instead, as many as `--papers`. Each kind of turn is run
-`--turns` times with other words each time; printed are the median and the slowest tenth in milliseconds.
+Without `--data` a library is filled with made papers, as `growth.py` fills one. With `--data` the PDFs of DIR
+are added instead, as many as `--papers`. Each kind of turn is run `--turns` times with other words each time;
+printed are the median and the slowest tenth in milliseconds.
 """
 
 from __future__ import annotations
 
 import argparse
-import random
 import statistics
 import tempfile
 import time
-import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
+from growth import Words, filling, write_paper
 from quire.ask.environment import Environment
 from quire.ask.formats import render_call
 from quire.ask.replies import parse_reply
-from quire.library import Library
-from quire.library.resources import Resources
-from quire.search import BM25, ENCODABLE, Unit, entries
-from quire.search.batch import analyse
-from quire.store.schema import TABLES
+from quire.library import Library, intake
+from quire.search import BM25
 from quire.types import Call
 
-_VOCABULARY = 20_000
-_PER_PAPER = {"chunks": 90, "sections": 20, "tables": 5, "images": 5, "reference": 40, "equations": 10}
-_PAGES = 12
-_TEXTS = {
-    "text_content": 120,
-    "page_content": 500,
-    "section_content": 300,
-    "table_content": 80,
-    "reference_content": 25,
-    "abstract": 150,
-    "title": 9,
-}
+_PARSED = 5  # papers that are stored again and again
 
 
-class Words:
-    """Made English: words by Zipf's law."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-        letters = "etaoinshrdlucmfwypvbg"
-        self.words = ["".join(self.random.choices(letters, k=2 + n % 9)) for n in range(_VOCABULARY)]
-        self.weights = [1 / (rank + 2) for rank in range(_VOCABULARY)]
-
-    def text(self, count: int) -> str:
-        """That many words."""
-        return " ".join(self.random.choices(self.words, self.weights, k=count))
-
-
-def rows_of(paper: str, words: Words) -> Iterator[tuple[str, dict[str, object]]]:
-    """The rows of one made paper, by table."""
-    yield (
-        "metadata",
-        {"paper_id": paper, "title": words.text(9), "abstract": words.text(150), "num_pages": _PAGES},
-    )
-    pages = [str(uuid.uuid4()) for _ in range(_PAGES)]
-    for number, page in enumerate(pages, 1):
-        size = {"page_width": 612, "page_height": 792}
-        text = words.text(500)
-        yield (
-            "pages",
-            {"page_id": page, "page_number": number, "page_content": text, "ref_paper_id": paper, **size},
-        )
-    for name, count in _PER_PAPER.items():
-        table = next(each for each in TABLES if each.name == name)
-        for ordinal in range(count):
-            row: dict[str, object] = {table.key: str(uuid.uuid4()), "ref_paper_id": paper, "ordinal": ordinal}
-            for column in table.columns[1:]:
-                if column.type == "VARCHAR":
-                    row[column.name] = words.text(_TEXTS.get(column.name, 12))
-            row["ref_page_id"] = pages[ordinal % _PAGES]
-            yield name, row
-
-
-def units_of(paper: str, rows: Mapping[str, Sequence[Mapping[str, object]]]) -> Iterator[Unit]:
-    """The values of those rows that are searched."""
-    for pair in ENCODABLE:
-        if pair.modality == "text":
-            for row in rows.get(pair.table, ()):
-                if pair.column in row:
-                    yield Unit(pair, paper, 1, str(row[pair.key]), str(row[pair.column]))
-
-
-def made(folder: Path, papers: int, pdf: Path) -> Library:
-    """A library of one real PDF and made papers."""
-    library = Library.open(folder, create=True)
-    library.add([pdf])
-    resources, words = Resources(library.settings), Words(1)
-    for _ in range(papers - 1):
-        paper = str(uuid.uuid4())
-        by_table: dict[str, list[dict[str, object]]] = {}
-        for name, row in rows_of(paper, words):
-            by_table.setdefault(name, []).append(row)
-        with resources.database.writing() as connection:
-            for name, rows in by_table.items():
-                names = ", ".join(f'"{column}"' for column in rows[0])
-                marks = ", ".join(f"({', '.join('?' for _ in rows[0])})" for _ in rows)
-                values = [value for row in rows for value in row.values()]
-                connection.execute(f"INSERT INTO {name} ({names}) VALUES {marks}", values)
-            batch = analyse(paper, list(units_of(paper, by_table)))
-            first = entries.write(connection, batch)
-        with resources.index.writing() as writer:
-            writer.put([(first, batch)])
+def made(folder: Path, papers: int) -> Library:
+    """A library of made papers, of which the first has its file."""
+    words = Words()
+    with filling(folder / "library", min(papers, _PARSED), words) as filler:
+        while filler.papers < papers:
+            filler.add()
+    library = filler.library
+    copy = intake.copy_of(library._resources.papers, library.papers()[0].id)
+    copy.parent.mkdir(exist_ok=True)
+    write_paper(copy, words)
     return library
-
-
-def a_pdf(folder: Path) -> Path:
-    """One page with text and a drawing."""
-    from reportlab.pdfgen.canvas import Canvas
-
-    path, words = folder / "page.pdf", Words(2)
-    canvas = Canvas(str(path), pagesize=(612, 792))
-    for line in range(60):
-        canvas.drawString(60, 740 - 11 * line, words.text(12))
-    for number in range(40):
-        canvas.line(60 + number * 5, 60, 300 - number * 3, 20)
-    canvas.save()
-    return path
 
 
 def turns(library: Library) -> dict[str, Callable[[int], Call]]:
@@ -196,7 +108,7 @@ def main() -> None:
             library = Library.open(Path(place) / "library", create=True)
             library.add(sorted(given.data.glob("*.pdf"))[: given.papers])
         else:
-            library = made(Path(place) / "library", given.papers, a_pdf(Path(place)))
+            library = made(Path(place), given.papers)
         environment = Environment(library, vision=True)
         counted = library.sql("SELECT (SELECT count(*) FROM metadata), (SELECT count(*) FROM chunks)").rows[0]
         print(f"{counted[0]} papers, {counted[1]} passages, {given.turns} turns each")
