@@ -73,7 +73,7 @@ def layouts(options: argparse.Namespace) -> Measured:
 def competition(options: argparse.Namespace) -> Measured:
     """Tables of the ICDAR competition: regions, structure when told where they are, and end to end."""
     from icdar2013 import Rates, load, pair, region_rates, structure_rates
-    from quire_tables import grids
+    from table_tools import grids
 
     def f1(rates: Rates) -> float:
         return 2 * rates.right / (rates.found + rates.gold) if rates.found + rates.gold else 1.0

@@ -35,7 +35,7 @@ from quire.pdf.floats import find_floats
 from quire.pdf.layout.headers_footers import find_headers_footers
 from quire.pdf.layout.profile import measure
 from quire.pdf.raw import Edges
-from quire_tables import grids
+from table_tools import grids
 
 
 def dealt(sizes: Counter[str], folds: int) -> dict[str, int]:
