@@ -38,17 +38,17 @@ DATA = {
 """Kinds of data, and where they come from."""
 NEEDS = {
     "add_ray": "pdfs", "add_speed": "pdfs", "answering": "articles", "answers_gold": "sets", "attack": "",
-    "ds1000_gold": "streams", "env_turn": "pdfs", "equations_latex": "tex", "evidence_curve": "questions",
+    "env_turn": "pdfs", "equations_latex": "tex", "evidence_curve": "questions",
     "fields": "articles", "fuzz": "", "growth": "", "harness_cost": "streams", "inline_latex": "articles",
     "label_pictures": "pdfs", "layouts": "",
     "learning_curve": "articles", "markdown": "articles", "memory_speed": "", "mutants": "",
     "natural_questions": "questions", "page_pictures": "pdfs",
     "parse_digest": "pdfs", "parse_gate": "articles", "poppler_sentences": "articles",
     "precision": "questions", "prompt_tokens": "conversations", "publishers": "articles",
-    "question_memory": "pdfs", "recorded_runs": "conversations",
-    "retrieval_beir": "judged", "retrieval_quiz": "articles", "same_question": "questions",
+    "recorded_runs": "conversations",
+    "retrieval_beir": "judged", "rewording": "questions", "same_question": "questions",
     "scorers_gold": "sets", "serve_load": "pdfs", "soak": "pdfs", "stream_kill": "streams",
-    "streambench_protocol": "streams", "streams_noise": "streams", "streams_offline": "streams",
+    "streambench_protocol": "streams", "streams_offline": "streams",
     "structural_questions": "questions", "sweep_engines": "streams", "tables_icdar": "icdar",
     "tables_left_out": "articles", "tasks_gold": "streams", "two_passes": "questions", "vignettes": "pdfs",
 }  # fmt: skip

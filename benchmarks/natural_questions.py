@@ -1,27 +1,24 @@
 """What search finds for natural questions, beside LlamaIndex's defaults in the same run.
 
     python benchmarks/natural_questions.py --data DIR [--questions FILE] [--library DIR]
-        [--ask] [--model NAME] [--sample N]
 
 DIR holds `qa/natural/dev.jsonl`, `qa/natural/papers.txt` and the `pdfs/` that it names. A question has
-`page`, `quote` and `source_pdf`; those of kind `unanswerable` are only asked. Per kind: the answer's page
+`page`, `quote` and `source_pdf`; those of kind `unanswerable` are left out. Per kind: the answer's page
 first, among five, and the words of the answer in the five passages. LlamaIndex (pages by its PDFReader,
 chunks of 1024 tokens, BM25 and the same MiniLM vectors, fused by reciprocal ranks) runs where
-`llama-index-core`, `-readers-file` and `-retrievers-bm25` are installed. `--ask` also asks every question,
-or N drawn at random: offline, or with the model of that name.
+`llama-index-core`, `-readers-file` and `-retrievers-bm25` are installed. `quire eval dev.jsonl` asks them.
 """
 
 from __future__ import annotations
 
 import argparse
-import random
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from natural import ask, bare, papers_of, parts, read_lines, right, unanswerable
+from natural import bare, papers_of, parts, read_lines
 from quire import Library
 from quire.search.encoders import load
 
@@ -106,39 +103,18 @@ def of_llamaindex(pdfs: Sequence[Path]) -> dict[str, Find]:
     return {"LlamaIndex BM25": lambda q: passages(ranked(q)[1]), "LlamaIndex BM25 + MiniLM": fused}
 
 
-def asked(library: Library, questions: Sequence[dict[str, Any]]) -> None:
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    turns = tokens = 0
-    for question in questions:
-        run = ask(library, question, save=False)
-        outcome: str = run.answer.status
-        if outcome == "answered":
-            good = not unanswerable(question) and right(question, run.answer.value)
-            outcome = "right" if good else "wrong"
-        counts[question["kind"]][outcome] += 1
-        turns, tokens = turns + run.turns, tokens + run.usage.prompt_tokens
-    for kind, outcomes in counts.items():
-        print(f"answers                  {kind:12} {dict(outcomes)}")
-    print(f"per question: {turns / len(questions):.2f} turns, {tokens / len(questions):.0f} prompt tokens")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--questions", type=Path)
     parser.add_argument("--library", type=Path)
-    parser.add_argument("--ask", action="store_true")
-    parser.add_argument("--model", default="offline")
-    parser.add_argument("--sample", type=int, default=0)
     args = parser.parse_args()
     natural = args.data / "qa" / "natural"
     pdfs = [args.data / "pdfs" / name for name in (natural / "papers.txt").read_text().split()]
-    file = args.questions or natural / "dev.jsonl"
-    questions = read_lines(file)
-    model = {} if args.model == "offline" else {"model__name": args.model}
+    questions = read_lines(args.questions or natural / "dev.jsonl")
     with (
         tempfile.TemporaryDirectory() as folder,
-        Library.open(args.library or folder, create=True, **model) as library,
+        Library.open(args.library or folder, create=True) as library,
     ):
         if not library.papers():
             library.add(pdfs)
@@ -151,9 +127,6 @@ def main() -> None:
             print(f"LlamaIndex was not run: {error}")
         for name, find in peers.items():
             table(name, questions, find)
-        if args.ask:
-            random.Random(7).shuffle(questions)
-            asked(library, questions[: args.sample or None])
 
 
 if __name__ == "__main__":
