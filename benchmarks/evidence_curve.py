@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import random
-from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from natural import bare, papers_of, parts, read_lines, read_wordings
+from natural import bare, gained, papers_of, parts, read_lines, read_wordings
 from quire import Library
 from quire.ask.personal.memory import Near
 from quire.ask.personal.searching import gains
@@ -152,19 +151,6 @@ def run(arm: str, stream: list[Asked], noise: float, seed: int) -> list[tuple[in
     return steps
 
 
-def told(twin: list[Any], other: list[Any], second: bool, column: int) -> str:
-    """Mean of an arm, and its difference to the twin."""
-    of: dict[int, list[tuple[float, float]]] = defaultdict(list)
-    for one, two in zip(twin, other, strict=True):
-        if one[1] == second:
-            of[one[0]].append((one[column], two[column]))
-    means = np.array([np.mean(pairs, axis=0) for pairs in of.values()], dtype=np.float64)
-    gain = means[:, 1] - means[:, 0]
-    draws = np.random.default_rng(0).integers(0, len(gain), (2000, len(gain)))
-    low, high = np.percentile(gain[draws].mean(axis=1), [2.5, 97.5])
-    return f"{means[:, 1].mean():.3f} ({gain.mean():+.3f}; {low:+.3f} to {high:+.3f})"
-
-
 def main() -> None:
     """Stream every order with every arm, and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -175,9 +161,9 @@ def main() -> None:
     parser.add_argument("--noise", type=float, nargs="+", default=[0.0, 0.1, 0.3])
     args = parser.parse_args()
     other = read_wordings(args.wordings)
-    rows = [row for row in read_lines(args.questions) if row["quote"] and row["uuid"] in other]
+    asked = [row for row in read_lines(args.questions) if row["quote"] and row["uuid"] in other]
     with Library.open(args.library) as library:
-        questions = asked_of(library, rows, other)
+        questions = asked_of(library, asked, other)
     print(f"{len(questions)} questions in two wordings, {args.orders} orders", flush=True)
     for noise in args.noise:
         steps: dict[str, list[Any]] = {arm: [] for arm in ARMS}
@@ -191,7 +177,9 @@ def main() -> None:
                 coming = "second" if second else "first"
                 print(f"{noise:.0%} named wrongly, {coming} coming, evidence {name}:")
                 for arm in ARMS:
-                    print(f"  {arm:8} {told(steps['twin'], steps[arm], second, column)}", flush=True)
+                    both = zip(steps["twin"], steps[arm], strict=True)
+                    rows = ((one[0], one[column], two[column]) for one, two in both if one[1] == second)
+                    print(f"  {arm:8} {gained(rows)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from natural import papers_of, read_lines, read_wordings, right, says, unanswerable
+from natural import gained, papers_of, read_lines, read_wordings, right, says, unanswerable
 from quire import Library
 from quire.ask import loop
 from quire.ask.offline import OfflinePolicy
@@ -233,36 +233,23 @@ def _hits(run: Trajectory) -> Sequence[Any]:
     return ()
 
 
-def difference(twin: list[list[Step]], other: list[list[Step]], field: str, second: bool) -> str:
-    """Mean of the arm, and its difference to the twin with an interval."""
-    pairs = []
-    for one, two in zip(twin, other, strict=True):
-        for a, b in zip(one, two, strict=True):
-            if a.second == second and getattr(a, field) is not None and getattr(b, field) is not None:
-                pairs.append((a.question, float(getattr(a, field)), float(getattr(b, field))))
-    if not pairs:
-        return "-"
-    table = np.array([(a, b) for _, a, b in pairs])
-    groups: dict[int, list[int]] = {}
-    for place, (question, _, _) in enumerate(pairs):
-        groups.setdefault(question, []).append(place)
-    gain = table[:, 1] - table[:, 0]
-    sums = np.array([gain[at].sum() for at in groups.values()])
-    sizes = np.array([len(at) for at in groups.values()])
-    draw = np.random.default_rng(0).integers(0, len(sums), (2000, len(sums)))
-    means = sums[draw].sum(axis=1) / sizes[draw].sum(axis=1)
-    low, high = np.percentile(means, [2.5, 97.5])
-    return f"{table[:, 1].mean():.3f} ({gain.mean():+.3f}, {low:+.3f} to {high:+.3f})"
-
-
 def table(noise: float, runs: dict[str, list[list[Step]]]) -> Iterator[str]:
     """The lines of one noise."""
     for second in (False, True):
         for field in ("right", "offered", "misled", "first", "five"):
-            cells = [f"{arm} {difference(runs['twin'], runs[arm], field, second)}" for arm in ARMS]
-            yield f"{noise:.0%} flipped, {'second' if second else 'first'} coming, {field:7}: " + "; ".join(
-                cells
+            told = "; ".join(
+                f"{arm} {gained(_pairs(runs['twin'], runs[arm], field, second))}" for arm in ARMS
             )
+            yield f"{noise:.0%} flipped, {'second' if second else 'first'} coming, {field:7}: {told}"
+
+
+def _pairs(
+    twin: list[list[Step]], other: list[list[Step]], field: str, second: bool
+) -> Iterator[tuple[int, float, float]]:
+    for one, two in zip(twin, other, strict=True):
+        for a, b in zip(one, two, strict=True):
+            if a.second == second and getattr(a, field) is not None and getattr(b, field) is not None:
+                yield a.question, float(getattr(a, field)), float(getattr(b, field))
 
 
 def main() -> None:

@@ -106,16 +106,14 @@ def equations(options: argparse.Namespace) -> Measured:
 
 def software(options: argparse.Namespace) -> Measured:
     """Papers about software beside their TeX source."""
-    from vignettes import Source, scores
+    from vignettes import score
 
     for path in sorted(options.vignettes.rglob("*.pdf")) if options.vignettes else ():
         if (source := path.with_suffix(".Rnw")).exists():
             try:
-                found = scores(Source(source), parse(path))
+                yield "vignettes", path.stem, score(path, source)
             except QuireError as error:
                 print(f"{path.name}: {error}", file=sys.stderr)
-                continue
-            yield "vignettes", path.stem, {name: float(value) for name, value in found.items()}
 
 
 def measured(options: argparse.Namespace) -> dict[str, dict[str, Figures]]:

@@ -27,7 +27,9 @@ from rapidfuzz import fuzz
 from training import table_columns, table_joins
 from training.papers import publisher
 from training.table_joins import Sample, arrays, bare, pages_of, rendered
+from training.train import parted
 
+from articles import alike
 from icdar2013 import load, pair, structure_rates, summary
 from quire import trees
 from quire.pdf import tables
@@ -36,16 +38,6 @@ from quire.pdf.layout.headers_footers import find_headers_footers
 from quire.pdf.layout.profile import measure
 from quire.pdf.raw import Edges
 from table_tools import grids
-
-
-def dealt(sizes: Counter[str], folds: int) -> dict[str, int]:
-    """The fold of each group."""
-    load_of = [0] * folds
-    out = {}
-    for name, size in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
-        out[name] = load_of.index(min(load_of))
-        load_of[out[name]] += size
-    return out
 
 
 class Folds:
@@ -76,11 +68,8 @@ def _loaded(model: Any) -> trees.Trees:
 
 
 def cells_f1(known: Iterable[str], read: Iterable[str]) -> float:
-    """F1 of the texts; facts repeat a spanned cell, so a repeated one may be missing."""
-    gold = Counter(b for c in known if (b := bare(c)))
-    own = Counter(b for c in read if (b := bare(c)))
-    wanted = sum(min(n, max(own[text], 1)) for text, n in gold.items())
-    return 2 * (gold & own).total() / max(1, own.total() + wanted)
+    """F1 of the texts of cells."""
+    return alike(*(Counter(filter(None, map(bare, each))) for each in (known, read)))
 
 
 def article(pdf: Path, known: Sequence[dict[str, Any]]) -> float:
@@ -117,7 +106,7 @@ def main() -> None:
     golds = {folder: load(folder) for folder in options.icdar}
     sizes.update({gold.name: len(gold.regions) for own in golds.values() for gold in own})
     caches = {table_joins.WEIGHTS: options.joins, table_columns.WEIGHTS: options.columns}
-    folds = Folds(caches, dealt(sizes, options.folds), options.folds)
+    folds = Folds(caches, parted(Counter(dict(sorted(sizes.items()))), options.folds), options.folds)
     by_house: dict[str, list[float]] = defaultdict(list)
     for facts, folder in papers:
         folds.use(house[facts["name"]])
