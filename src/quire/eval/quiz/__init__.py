@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any
 
 from quire.ask.offline.kinds.tables import StoredGrid, grids
 from quire.errors import TaskError
-from quire.registry import Registry
 from quire.text import sentence_texts
 
 if TYPE_CHECKING:
@@ -91,38 +90,21 @@ class PaperRows:
         return QuizQuestion(kind, text, answer, format, self.paper, evaluator)
 
 
-KINDS = Registry(
-    "kind of quiz question",
-    {
-        "metadata": "quire.eval.quiz:metadata",
-        "table": "quire.eval.quiz:tables",
-        "reference": "quire.eval.quiz:references",
-        "caption": "quire.eval.quiz:captions",
-        "section": "quire.eval.quiz:sections",
-    },
-)
-
-
 def make_quiz(
     library: Library,
     papers: Sequence[str] = (),
     *,
     each: int = 4,
-    kinds: Iterable[str] = KINDS,
     seed: int = 0,
 ) -> list[QuizQuestion]:
     """At most `each` questions of each kind about each paper (ids; none: all papers of the library).
 
     Raises:
         TaskError: the library has no papers, or a paper is not named by its id.
-        UnknownNameError: there is no such kind.
     """
-    makers: list[tuple[str, Callable[[PaperRows], Iterable[QuizQuestion]]]] = [
-        (kind, KINDS.load(kind)) for kind in kinds
-    ]
     quiz: list[QuizQuestion] = []
     for rows in rows_of(library, papers):
-        for kind, make in makers:
+        for kind, make in KINDS.items():
             found = list({question.text: question for question in make(rows)}.values())
             chooser = random.Random(f"{seed} {rows.paper_id} {kind}")
             quiz += found if len(found) <= each else chooser.sample(found, each)
@@ -271,3 +253,13 @@ def _nameable(grid: StoredGrid) -> Iterator[tuple[str, str, str]]:
 
 def _short(text: str) -> bool:
     return 0 < len(text) <= _LONGEST_CELL and any(char.isalnum() for char in text) and '"' not in text
+
+
+KINDS: Mapping[str, Callable[[PaperRows], Iterable[QuizQuestion]]] = {
+    "metadata": metadata,
+    "table": tables,
+    "reference": references,
+    "caption": captions,
+    "section": sections,
+}
+"""What is asked, each kind by its function."""
