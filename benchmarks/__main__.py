@@ -41,7 +41,7 @@ NEEDS = {
     "env_turn": "pdfs", "equations_latex": "tex", "evidence_curve": "questions",
     "fields": "articles", "fuzz": "", "growth": "", "harness_cost": "streams", "inline_latex": "articles",
     "label_pictures": "pdfs", "layouts": "",
-    "learning_curve": "articles", "markdown": "articles", "memory_speed": "", "mutants": "",
+    "markdown": "articles", "memory_speed": "", "mutants": "",
     "natural_questions": "questions", "page_pictures": "pdfs",
     "parse_digest": "pdfs", "parse_gate": "articles", "poppler_sentences": "articles",
     "precision": "questions", "prompt_tokens": "conversations", "publishers": "articles",

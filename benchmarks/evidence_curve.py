@@ -5,7 +5,7 @@
 
 Questions have the fields of AirQA, and `page`, `quote` and `source_pdf` of their answer; wordings give other
 words for each (`uuid`, `question`). Candidates are ranked once, then moved by what was learned so far with
-the library's own functions, so many orders take seconds (`learning_curve.py` asks in full). After each
+the library's own functions, so many orders take seconds (`two_passes.py` asks in full). After each
 question its user looks at the first three units and names the one that says it, if there is one; with noise
 some name another one. Five arms see the same orders: the shipped ranking (the twin), kinds of units alone,
 aliases alone, near questions alone, all. Printed: evidence first and among five units, and the difference to
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import random
+from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from natural import bare, gained, papers_of, parts, read_lines, read_wordings
+from natural import bare, papers_of, parts, read_lines, read_wordings
 from quire import Library
 from quire.ask.personal.memory import Near
 from quire.ask.personal.searching import gains
+from quire.eval.statistics import paired
 from quire.library.indexing import view_of
 from quire.memory.items import JudgedAnswer
 from quire.memory.searches import ANY, Alias, Shown, fitted, meant, stems
@@ -151,6 +153,17 @@ def run(arm: str, stream: list[Asked], noise: float, seed: int) -> list[tuple[in
     return steps
 
 
+def told(twin: list[Any], other: list[Any], second: bool, column: int) -> str:
+    """Mean of an arm, and its difference to the twin."""
+    of: dict[int, list[tuple[float, float]]] = defaultdict(list)
+    for one, two in zip(twin, other, strict=True):
+        if one[1] == second:
+            of[one[0]].append((two[column], one[column]))
+    means = np.array([np.mean(pairs, axis=0) for pairs in of.values()], dtype=np.float64)
+    found = paired(means[:, 0].tolist(), means[:, 1].tolist())
+    return f"{means[:, 0].mean():.3f} ({found.difference:+.3f}; {found.low:+.3f} to {found.high:+.3f})"
+
+
 def main() -> None:
     """Stream every order with every arm, and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -177,9 +190,7 @@ def main() -> None:
                 coming = "second" if second else "first"
                 print(f"{noise:.0%} named wrongly, {coming} coming, evidence {name}:")
                 for arm in ARMS:
-                    both = zip(steps["twin"], steps[arm], strict=True)
-                    rows = ((one[0], one[column], two[column]) for one, two in both if one[1] == second)
-                    print(f"  {arm:8} {gained(rows)}", flush=True)
+                    print(f"  {arm:8} {told(steps['twin'], steps[arm], second, column)}", flush=True)
 
 
 if __name__ == "__main__":

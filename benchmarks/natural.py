@@ -8,11 +8,8 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from quire import Library
 from quire.eval.scorers.evaluators import read_evaluator
@@ -70,19 +67,3 @@ def says(text: str, quote: str, least: int = 21) -> bool:
     """Whether a text holds a part of the quote, or is a piece of one of so many letters."""
     said = bare(text)
     return any(part in said or (len(said) >= least and said in part) for part in parts(quote))
-
-
-def gained(steps: Iterable[tuple[int, float, float]]) -> str:
-    """From (question, twin, arm): the arm's mean, and its difference to the twin with a 95% interval.
-
-    Questions are drawn again 2000 times, each with all its steps.
-    """
-    rows = np.array(list(steps), dtype=np.float64).reshape(-1, 3)
-    if not len(rows):
-        return "-"
-    _, question = np.unique(rows[:, 0], return_inverse=True)
-    gain = rows[:, 2] - rows[:, 1]
-    sums, sizes = np.bincount(question, gain), np.bincount(question)
-    drawn = np.random.default_rng(0).integers(0, len(sums), (2000, len(sums)))
-    low, high = np.percentile(sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1), [2.5, 97.5])
-    return f"{rows[:, 2].mean():.3f} ({gain.mean():+.3f}, {low:+.3f} to {high:+.3f})"

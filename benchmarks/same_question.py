@@ -6,7 +6,7 @@
 FOLDER holds `pairs.jsonl`: {"question", "other", "same": true or false, "paper"} a line. For each encoder the
 floor of likeness is chosen on all papers but one fold (the lowest without a false match, plus a margin) and
 counted on that fold; then the shipped floors are counted on everything. A false match is worse than a miss.
-FILEs are as for `learning_curve.py`: each question is asked in its other wording over a memory of all of them
+FILEs are as for `two_passes.py`: each question is asked in its other wording over a memory of all of them
 as they stand, and counted as told to be the same, and as suggested: the nearest of the same papers and form.
 """
 

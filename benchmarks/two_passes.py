@@ -1,4 +1,4 @@
-"""Two passes of natural questions through a language model: what verdicts on the first are worth later.
+"""Two passes of natural questions, with a model or offline: what verdicts on the first are worth later.
 
     python benchmarks/two_passes.py --questions FILE --wordings FILE --library DIR --work DIR
         [--base-url http://127.0.0.1:PORT/v1] [--model NAME] [--sample 40] [--corrections]
@@ -8,7 +8,8 @@ Questions have the fields of AirQA, and `page`, `quote`, `source_pdf`; wordings 
 (`uuid`, `question`). DIR holds their papers and is copied, never written to. The first pass asks every
 question as it stands. Then each answer gets its verdict: by its evaluator where the gold is a value, else by
 the evaluator or by evidence that says the gold quote on its page; with `--corrections` a wrong value is
-corrected. The second pass asks again, in the other words and another order, with what was learned. With
+corrected. The second pass asks again, in the other words and another order, with what was learned: `offered`
+is right, or abstained beside the right answer as a suggestion, `misled` beside a wrong one. With
 `--no-memory` only the second pass is asked, by the twin that learned nothing: in a work folder of its own
 and, where a model plays, by one that has not seen the first pass. `--twin` holds the second pass against the
 twin's, question by question, with 95% intervals (bootstrap over questions). Rows are kept in `--work` as they
@@ -54,14 +55,27 @@ def judged(question: Question, run: Trajectory, stems: dict[str, str]) -> str:
     return "right" if told else "wrong"
 
 
+def suggested(library: Library, question: Question, run: Trajectory) -> bool | None:
+    """Whether the past answer that is shown beside an abstention is right; None where none is shown."""
+    if not (id := str(run.settings.get("suggested", ""))):
+        return None
+    item = library.memory.verdicts.found([id])[id]
+    if item.absent:
+        return None
+    return not unanswerable(question) and right(question, item.answer)
+
+
 def asked(library: Library, question: Question, words: str, memory: bool, stems: dict[str, str]) -> Row:
     """One question asked, as a row."""
     run = ask(library, question, words, memory=memory)
+    outcome, hint = judged(question, run, stems), suggested(library, question, run)
     return {
         "uuid": question["uuid"],
         "kind": question["kind"],
         "run": run.run_id,
-        "outcome": judged(question, run, stems),
+        "outcome": outcome,
+        "offered": hint is True or outcome == "right",
+        "misled": hint is False,
         "value": run.answer.value,
         "status": run.answer.status,
         "remembered": run.method == "remembered",
@@ -115,6 +129,7 @@ def told(name: str, rows: Sequence[Row]) -> Iterator[str]:
         yield f"  {field:12} {sum(row[field] for row in rows) / count:8.2f} per question"
     share = mean_interval([float(row["outcome"] == "right") for row in rows])
     yield f"  right        {share.mean:8.3f} ({share.low:.3f} to {share.high:.3f})"
+    yield "".join(f"  {name} {sum(row[name] for row in rows) / count:.3f}" for name in ("offered", "misled"))
     remembered = sum(row["remembered"] for row in rows)
     shown = sum(row["examples"] for row in rows if not row["remembered"])
     quotes, verified = (sum(row[field] for row in rows) for field in ("evidence", "verified"))
@@ -126,7 +141,7 @@ def against(name: str, first: dict[str, Row], second: dict[str, Row]) -> Iterato
     """What one pass has more than another on the questions of both."""
     both = [uuid for uuid in first if uuid in second]
     yield f"second pass - {name}, {len(both)} questions:"
-    for field in ("right", "turns", "calls", "prompt", "completion"):
+    for field in ("right", "offered", "misled", "turns", "calls", "prompt", "completion"):
         values = [[_figure(rows[uuid], field) for uuid in both] for rows in (first, second)]
         told = paired(*values)
         yield f"  {field:12} {told.difference:+9.3f} ({told.low:+.3f} to {told.high:+.3f})"

@@ -187,7 +187,6 @@ RUNS: dict[str, tuple[list[str], str]] = {
     "inline_latex": (["--data", "{data}/beside/tex", "{data}/beside/jats"], r"formulas +1 files"),
     "label_pictures": (["{out}", "{data}/pdfs/paper-boats.pdf:1"], ""),
     "layouts": (["--seeds", "0", "--only", "ieee"], r"mean +1 "),
-    "learning_curve": ([*NATURAL, "--library", "{data}/library", "--orders", "1", "--noise", "0"], r"twin"),
     "markdown": (["--data", "{data}/beside/jats", "--sample", "1", "--tools", "pypdf"], r"1 of 1 papers"),
     "memory_speed": (["--sizes", "50", "--encoder", "hash"], r"50 items: cold"),
     "natural_questions": (["--data", "{data}", "--library", "{data}/library"], r"quire +all +\d"),
