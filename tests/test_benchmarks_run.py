@@ -37,7 +37,6 @@ NOT_RUN = {
     "precision": "wants lightgbm and hundreds of questions; encodes a library twice",
     "tables_left_out": "wants lightgbm and the samples of the trees",
     "serve_load": "a server and its users: 6 s where nothing else runs; the server's own tests start it",
-    "stream_kill": "a run, one that is killed, one that goes on: 5 s; packages/quire-streams/tests kill runs",
     "sweep_engines": "starts some twenty processes; packages/quire-streams/tests sweep on each engine",
 }
 ASKED = (
