@@ -176,13 +176,13 @@ def _own(lib: Library, ids: list[str], each: int, seed: int) -> tuple[list[dict[
 def _natural(lib: Library, ids: list[str], each: int) -> tuple[list[dict[str, Any]], str]:
     """Questions that the model of the settings writes."""
     from quire.errors import SettingsError
-    from quire.eval.quiz.natural import natural_quiz
+    from quire.eval.quiz import natural_quiz
 
     if not lib.models_answer:
         raise SettingsError("Natural questions are written by a language model.", hint="Name one: --model M.")
-    made = natural_quiz(lib, lib.open_model("answer", ""), ids, each=each)
-    return [question.as_row() for question in made.questions], (
-        f"{len(made.questions)} questions; {made.dropped} were dropped, whose quote is not on their page."
+    questions, dropped = natural_quiz(lib, lib.open_model("answer", ""), ids, each=each)
+    return [question.as_row() for question in questions], (
+        f"{len(questions)} questions; {dropped} were dropped, whose quote is not on their page."
     )
 
 

@@ -4,8 +4,7 @@
 >>> questions.layout, len(questions.items), len(questions.notes)
 ('airqa', 553, 18)
 
-`layouts` reads what each set has, `items` finds the papers that are meant, `predictions` reads answers that
-were made elsewhere.
+`layouts` reads what each set has, `items` finds the papers that are meant.
 """
 
 from quire.eval.questions.items import QuestionItem, QuestionSet, finder, resolve

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from quire.errors import TaskError
-from quire.eval.evaluation import evaluate
+from quire.eval.evaluation import evaluate, from_predictions, read_predictions, strangers
 from quire.eval.questions import load
-from quire.eval.questions.predictions import from_predictions, read_predictions, strangers
 from quire.eval.report.summary import compared
 from tests.eval.sums import SPEC, rows, write
 
