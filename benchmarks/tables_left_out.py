@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import io
-import json
 import pickle
 import statistics
 from collections import Counter, defaultdict
@@ -26,7 +25,7 @@ import numpy as np
 from rapidfuzz import fuzz
 from training import table_columns, table_joins
 from training.papers import publisher
-from training.table_joins import Sample, arrays, bare, pages_of, rendered
+from training.table_joins import Sample, arrays, bare, pages_of, papers_of, rendered
 from training.train import parted
 
 from articles import alike
@@ -97,9 +96,8 @@ def main() -> None:
     parser.add_argument("--icdar", type=Path, nargs="*", default=[])
     parser.add_argument("--folds", type=int, default=6)
     options = parser.parse_args()
-    papers = [(json.loads(line), Path(folder)) for line, folder in _lines(options.facts)]
-    papers = [(facts, folder) for facts, folder in papers if facts["tables"]]
-    house = {facts["name"]: publisher(folder / f"{facts['name']}.xml") for facts, folder in papers}
+    papers = [(facts, pdf) for facts, pdf in papers_of(options.facts) if facts["tables"]]
+    house = {facts["name"]: publisher(pdf.with_suffix(".xml")) for facts, pdf in papers}
     sizes: Counter[str] = Counter()
     for facts, _ in papers:
         sizes[house[facts["name"]]] += len(facts["tables"])
@@ -108,9 +106,9 @@ def main() -> None:
     caches = {table_joins.WEIGHTS: options.joins, table_columns.WEIGHTS: options.columns}
     folds = Folds(caches, parted(Counter(dict(sorted(sizes.items()))), options.folds), options.folds)
     by_house: dict[str, list[float]] = defaultdict(list)
-    for facts, folder in papers:
+    for facts, pdf in papers:
         folds.use(house[facts["name"]])
-        by_house[house[facts["name"]]].append(article(folder / f"{facts['name']}.pdf", facts["tables"]))
+        by_house[house[facts["name"]]].append(article(pdf, facts["tables"]))
     if by_house:
         every = [score for scores in by_house.values() for score in scores]
         over = statistics.mean(statistics.mean(scores) for scores in by_house.values())
@@ -133,13 +131,6 @@ def main() -> None:
             found = grids(gold.pdf, None)
             whole.append(structure_rates(gold.regions, found, pair(gold, found)))
         print(f"{folder.name}: structure {summary(told)[2]:.4f}, end to end {summary(whole)[2]:.4f}")
-
-
-def _lines(given: Iterable[str]) -> Iterable[tuple[str, str]]:
-    for item in given:
-        facts, _, folder = item.partition("=")
-        for line in Path(facts).read_text(encoding="utf-8").splitlines():
-            yield line, folder
 
 
 if __name__ == "__main__":
