@@ -114,7 +114,7 @@ def test_our_own_layout_can_ask_a_judge_and_read_one_list(tmp_path: Path) -> Non
     path.write_text(json.dumps([{"question": "Why?", "answer": "It is fast.", "judge": True}]), "utf-8")
     item = load(path).items[0]
     assert item.evaluator is not None
-    assert item.evaluator.needs_judge
+    assert item.evaluator.name == "eval_reference_answer_with_llm"
 
 
 def test_m3sciqas_own_files(tmp_path: Path) -> None:
