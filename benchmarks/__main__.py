@@ -38,7 +38,7 @@ DATA = {
 """Kinds of data, and where they come from."""
 NEEDS = {
     "add_ray": "pdfs", "add_speed": "pdfs", "answering": "articles", "answers_gold": "sets", "attack": "",
-    "env_turn": "pdfs", "equations_latex": "tex", "evidence_curve": "questions",
+    "equations_latex": "tex", "evidence_curve": "questions",
     "fields": "articles", "fuzz": "", "growth": "", "harness_cost": "streams", "inline_latex": "articles",
     "label_pictures": "pdfs", "layouts": "",
     "markdown": "articles", "memory_speed": "", "mutants": "",

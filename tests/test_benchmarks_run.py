@@ -175,7 +175,6 @@ RUNS: dict[str, tuple[list[str], str]] = {
     "answering": (["--data", "{data}", "--library", "{data}/library", "--off-topic", "2"],
                   r"off topic and told so: \S+ of 2"),
     "answers_gold": (["--data", "{data}"], r"questions with a gold"),
-    "env_turn": (["--papers", "1", "--turns", "2"], r"picture, box"),
     "equations_latex": (["--data", "{data}/beside/typeset"], r"similarity \d"),
     "evidence_curve": ([*NATURAL, "--wordings", "{data}/wordings.jsonl", "--library", "{data}/library",
                         "--orders", "1", "--noise", "0"], r"2 questions in two wordings"),
