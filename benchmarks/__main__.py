@@ -47,7 +47,7 @@ NEEDS = {
     "precision": "questions", "prompt_tokens": "conversations", "publishers": "articles",
     "recorded_runs": "conversations",
     "retrieval_beir": "judged", "rewording": "questions", "same_question": "questions",
-    "scorers_gold": "sets", "serve_load": "pdfs", "soak": "pdfs", 
+    "scorers_gold": "sets", "serve_load": "pdfs", 
     "streambench_protocol": "streams", "streams_offline": "streams",
     "structural_questions": "questions", "sweep_engines": "streams", "tables_icdar": "icdar",
     "tables_left_out": "articles", "tasks_gold": "streams", "two_passes": "questions", "vignettes": "pdfs",

@@ -198,7 +198,6 @@ RUNS: dict[str, tuple[list[str], str]] = {
     "rewording": (["{data}/quiz.jsonl"], r"Name the lead author, in full"),
     "same_question": (["--data", "{data}"], r"1 pairs that ask the same, 1 that do not"),
     "scorers_gold": (["--data", "{data}"], r"3 loaded"),
-    "soak": (["--minutes", "0.01", "--data", "{data}/pdfs"], r"nothing lost"),
     "streambench_protocol": (["--data", "{data}", "--steps", "5"], r"toolbench protocol 5, .* of 5"),
     "streams_offline": (["--data", "{data}", "--out", "{out}", "--orders", "1", "--tasks", "ddxplus",
                          "--methods", "self_stream_icl"], r"self_stream_icl"),
