@@ -1,29 +1,23 @@
 """What people see who ask without a model: the sentence that says it, answers right and wrong, silence, time.
 
     python benchmarks/answering.py --data DIR [--questions FILE] [--library DIR] [--show]
-    python benchmarks/answering.py --data DIR --template [--questions FILE] [--reworded] [--show]
 
 DIR holds `qa/natural/dev.jsonl`, `qa/natural/papers.txt` and the `pdfs/` that it names; FILE has
 questions in the same layout (AirQA's fields plus kind, source_pdf, page, quote and perhaps `also`: other
 places that say it). A piece of evidence counts by two definitions. NOTED: it holds the quote that the
 question's writer noted, or is a part of it, on that page. FAIR: or one of the `also` places, or it stands
-on the noted page and holds the answer's value as whole words. `--template` asks the questions that
-`../tools/jats_gold.py` makes from the publisher's XML of `pdfs/pmc` instead, `--reworded` in other
-wordings too (benchmarks/rewording.py).
+on the noted page and holds the answer's value as whole words. `quire eval` tells right and wrong of any set.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import re
-import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,50 +25,25 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from natural import ask, read_lines, right, says, unanswerable
 from quire import Library
 from quire.ask.conversation import kept_papers, with_topic
-from quire.eval.scorers import EVALUATORS
 from quire.types import Answer, Evidence, Exchange
-from rewording import reworded
 
-OUTCOMES = ("right", "wrong", "abstained")
 OFF_TOPIC = Path(__file__).parent.parent / "training" / "answers" / "off_topic.txt"
 SHOWN = 3
 _PART = 20  # letters of a piece of evidence that may be a part of the quote
 
 
-def lines_of(file: Path) -> list[dict[str, Any]]:
-    opened = gzip.open if file.suffix == ".gz" else open
-    with opened(file, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines if line.strip()]
-
-
-def templates(data: Path) -> list[dict[str, Any]]:
-    maker = data.parent / "tools" / "jats_gold.py"
-    command = [sys.executable, str(maker), "quiz", str(data / "pdfs" / "pmc")]
-    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
-
-
 def outcome(record: dict[str, Any], answer: Answer) -> str:
     if answer.status != "answered":
         return "abstained"
-    judge = EVALUATORS.load(record["evaluator"]["eval_func"])
-    score = judge(answer.value, **record["evaluator"]["eval_kwargs"])
-    return "right" if score.value and score.value >= 0.5 else "wrong"
-
-
-def bare(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "", text.lower())
+    return "right" if right(record, answer.value) else "wrong"
 
 
 def holds(evidence: Evidence, page: int, quote: str) -> bool:
     """Whether a piece of evidence holds a part of the quote, or is one, on its page."""
-    said = bare(evidence.quote)
-    parts = [bare(part) for part in re.split(r"\s(?:…|\.\.\.)\s", quote) if bare(part)]
-    return evidence.page == page and any(
-        part in said or (len(said) >= _PART and said in part) for part in parts
-    )
+    return evidence.page == page and says(evidence.quote, quote, _PART)
 
 
 def gives(record: dict[str, Any], evidence: Evidence) -> bool:
@@ -98,17 +67,10 @@ def natural(library: Library, records: Sequence[dict[str, Any]], show: bool) -> 
     silent: Counter[str] = Counter()
     for record in records:
         begun = time.perf_counter()
-        named = [f"{stem}.pdf" for stem in record["anchor_pdf"]]
-        run = library.ask(
-            record["question"],
-            papers=named,
-            answer_format=record["answer_format"],
-            save=False,
-            memory=False,
-        )
+        run = ask(library, record, save=False, memory=False)
         seconds.append(time.perf_counter() - begun)
         answer, kind = run.answer, record["kind"]
-        absent = record["evaluator"]["eval_func"] == "abstain"
+        absent = unanswerable(record)
         came = outcome(record, answer) if not absent or answer.status != "answered" else "wrong"
         sort = "" if answer.status != "answered" else " (probable)" if answer.probability else " (sure)"
         outcomes[("unanswerable: " if absent else "") + came + sort] += 1
@@ -152,60 +114,16 @@ def off_topic(library: Library, most: int) -> None:
 def calibration_error(likely: Sequence[tuple[float, float]]) -> float:
     """The mean distance of told and true rates, over tenths of the probability."""
     tenths: dict[int, list[tuple[float, float]]] = defaultdict(list)
-    for told, right in likely:
-        tenths[min(int(told * 10), 9)].append((told, right))
+    for told, came in likely:
+        tenths[min(int(told * 10), 9)].append((told, came))
     means = [(np.mean(np.asarray(each), axis=0), len(each)) for each in tenths.values()]
-    return float(sum(abs(told - right) * count for (told, right), count in means) / max(1, len(likely)))
-
-
-class Tally:
-    """Outcomes by group, and how they read as a table."""
-
-    def __init__(self) -> None:
-        self.counts: dict[str, Counter[str]] = defaultdict(Counter)
-
-    def add(self, groups: Iterable[str], result: str) -> None:
-        """Count one outcome for each group."""
-        for group in groups:
-            self.counts[group][result] += 1
-
-    def print(self, title: str) -> None:
-        """The rates of every group."""
-        print(f"\n{title:<60} {'n':>5} {'right':>7} {'wrong':>7} {'abstained':>9}")
-        for group, counts in self.counts.items():
-            total = sum(counts.values())
-            rates = "".join(
-                f" {counts[each] / total:>{width}.1%}"
-                for each, width in zip(OUTCOMES, (7, 7, 9), strict=False)
-            )
-            print(f"{group[:60]:<60} {total:>5}{rates}")
-
-
-def by_rules(library: Library, records: Sequence[tuple[str, dict[str, Any]]], show: bool) -> None:
-    kinds, wordings, verified = Tally(), Tally(), []
-    for wording, record in records:
-        named = [f"{stem}.pdf" for stem in record["anchor_pdf"]]
-        form = record["answer_format"]
-        run = library.ask(record["question"], papers=named, answer_format=form, save=False, memory=False)
-        answer, result = run.answer, outcome(record, run.answer)
-        if answer.status == "answered":
-            verified.append(bool(answer.evidence and answer.evidence[0].verified))
-        kinds.add(("all", record["tags"][1]), result)
-        wordings.add((wording,), result)
-        if show and result != "right":
-            gold = record["evaluator"]["eval_kwargs"]["gold"]
-            where = f"{result} {answer.confidence:.2f} {record['anchor_pdf'][0]}"
-            print(f"{where} | {record['question']} | GOLD {gold} | GOT {answer.value}")
-    kinds.print("kind")
-    if len(wordings.counts) > 1:
-        wordings.print(f"{len(wordings.counts)} wordings")
-    print(f"answers whose first quote was found on its page: {np.mean(verified):.1%}")
+    return float(sum(abs(told - came) * count for (told, came), count in means) / max(1, len(likely)))
 
 
 def follow_ups() -> None:
     """How often a follow-up keeps the papers and the topic of the turn before; every second was built on."""
     kept = []
-    for row in lines_of(Path(__file__).with_name("follow_ups.jsonl")):
+    for row in read_lines(Path(__file__).with_name("follow_ups.jsonl")):
         talk = [Exchange(row["first"], "", ("paper",))]
         text = with_topic(row["follow"], talk).lower()
         papers = bool(kept_papers(row["follow"], talk)) != row.get("elsewhere", False)
@@ -226,27 +144,16 @@ def main() -> None:
     parser.add_argument("--questions", type=Path)
     parser.add_argument("--papers", type=Path, help="a file with names of PDFs: only questions to these")
     parser.add_argument("--library", type=Path)
-    parser.add_argument("--template", action="store_true")
-    parser.add_argument("--reworded", action="store_true")
     parser.add_argument("--off-topic", type=int, default=60, help="questions that no paper answers")
     parser.add_argument("--show", action="store_true", help="print every question that went wrong")
     given = parser.parse_args()
     folder = given.library or Path(tempfile.mkdtemp(prefix="quire-answering-"))
     natural_questions = given.data / "qa" / "natural"
     with Library.open(folder, create=True) as library:
-        if given.template:
-            if not library.papers():
-                library.add([given.data / "pdfs" / "pmc"])
-            records = lines_of(given.questions) if given.questions else templates(given.data)
-            asked = (
-                list(reworded(records)) if given.reworded else [("as published", each) for each in records]
-            )
-            by_rules(library, asked, given.show)
-            return
         if not library.papers():
             names = (natural_questions / "papers.txt").read_text(encoding="utf-8").split()
             library.add([given.data / "pdfs" / name for name in names])
-        records = lines_of(given.questions or natural_questions / "dev.jsonl")
+        records = read_lines(given.questions or natural_questions / "dev.jsonl")
         if given.papers:
             wanted = set(given.papers.read_text(encoding="utf-8").split())
             records = [each for each in records if each["source_pdf"] in wanted]

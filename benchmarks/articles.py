@@ -124,7 +124,9 @@ def f1(hits: int, found: int, wanted: int) -> float:
 def score(facts: Facts, document: Document) -> Figures:
     """The figures of one paper."""
     said = document.metadata
-    out = {"title": float(fuzz.ratio(bare(said.title), bare(facts["title"])) >= 90)}
+    out: Figures = {}
+    if facts["title"]:
+        out["title"] = float(fuzz.ratio(bare(said.title), bare(facts["title"])) >= 90)
     names = bare(" ".join(said.authors))
     if lasts := [bare(name.split()[-1]) for name in facts["authors"] if name.strip()]:
         out["authors"] = statistics.mean(last in names for last in lasts)
@@ -213,11 +215,11 @@ def _cells(table: Facts, document: Document) -> float | None:
         if starts_like(each.caption, named)
     ]
     gold = _texts(text for row in table["grid"] for text in row)
-    return max((_alike(gold, texts) for texts in own), default=None)
+    return max((alike(gold, texts) for texts in own), default=None)
 
 
-def _alike(gold: Counter[str], own: Counter[str]) -> float:
-    """A text that is told in more places than it is printed counts no more often than it was read."""
+def alike(gold: Counter[str], own: Counter[str]) -> float:
+    """F1 of texts; one told in more places than it is printed counts no more often than it was read."""
     wanted = sum(min(count, max(own[text], 1)) for text, count in gold.items())
     return f1((gold & own).total(), own.total(), wanted)
 
@@ -232,8 +234,8 @@ def starts_like(caption: str, gold: str) -> bool:
     return bool(start) and fuzz.partial_ratio(start, bare(caption)[:120]) >= 90
 
 
-def row(name: str, scores: Sequence[Figures]) -> str:
+def row(name: str, scores: Sequence[Figures], figures: Sequence[str] = FIGURES) -> str:
     """A line of a table: means over the papers that have a figure."""
-    means = ([each[figure] for each in scores if figure in each] for figure in FIGURES)
+    means = ([each[figure] for each in scores if figure in each] for figure in figures)
     cells = (f"{statistics.mean(own):9.3f}" if own else " " * 8 + "-" for own in means)
     return f"{name[:24]:24s} {len(scores):3d}" + "".join(cells)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import drawn_fronts as fronts
 import drawn_references as references
-from drawn_lines import Type
 from drawn_parts import Captions
+from drawn_press import Type
 from drawn_styles import Layout, heads
 
 LAYOUTS: dict[str, Layout] = {

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import drawn_parts as parts
 import drawn_references as references
-from drawn_authors import CENTER, LEFT, marked, places
-from drawn_lines import Type
+from drawn_fronts import CENTER, LEFT, marked, places
 from drawn_papers import Content, prose
 from drawn_parts import Captions, note_block
-from drawn_press import Press
+from drawn_press import Press, Type
 from drawn_styles import Layout, heads
 
 

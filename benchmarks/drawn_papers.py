@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
+from typing import Any
 
 _ADJECTIVES = (
     "adaptive robust sparse regional longitudinal stochastic hierarchical empirical seasonal comparative "
@@ -124,6 +125,18 @@ class Content:
     def names(self) -> list[str]:
         """Authors as printed."""
         return [f"{first} {last}" for first, last in self.authors]
+
+    def facts(self) -> dict[str, Any]:
+        """What is true of it, as `articles.py` and the trainers of the parser take it."""
+        return {
+            "title": self.title, "abstract": self.abstract, "authors": self.names,
+            "sections": [{"title": part.title} for part in self.parts],
+            "paragraphs": [{"section": p.title, "text": text} for p in self.parts for text in p.texts],
+            "references": [{"title": c.title, "text": f"{c.people[0][1]} {c.title}"} for c in self.cited],
+            "tables": [{"label": "", "caption": g.caption, "grid": [g.cells]} for g in self.tables],
+            "figures": [{"label": "", "caption": caption} for caption in self.figures],
+            "lists": [], "footnotes": [],
+        }  # fmt: skip
 
 
 def clause(rng: random.Random) -> str:

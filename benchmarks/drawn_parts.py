@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, replace
 
-from drawn_lines import Type, broken, tokens
 from drawn_papers import Grid
-from drawn_press import Block, Press
+from drawn_press import Block, Press, Type, broken, tokens
 
 
 @dataclass(frozen=True, slots=True)

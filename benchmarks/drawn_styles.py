@@ -15,10 +15,9 @@ from pathlib import Path
 
 import drawn_parts as parts
 import drawn_references as references
-from drawn_lines import Type
 from drawn_papers import Content, Part, draw_content, prose
 from drawn_parts import Captions
-from drawn_press import Block, Press, Sheet
+from drawn_press import Block, Press, Sheet, Type
 
 Front = Callable[[Press, Content, random.Random], None]
 ROMAN = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII")

@@ -5,7 +5,7 @@
 
 Questions have the fields of AirQA, and `page`, `quote` and `source_pdf` of their answer; wordings give other
 words for each (`uuid`, `question`). Candidates are ranked once, then moved by what was learned so far with
-the library's own functions, so many orders take seconds (`learning_curve.py` asks in full). After each
+the library's own functions, so many orders take seconds (`two_passes.py` asks in full). After each
 question its user looks at the first three units and names the one that says it, if there is one; with noise
 some name another one. Five arms see the same orders: the shipped ranking (the twin), kinds of units alone,
 aliases alone, near questions alone, all. Printed: evidence first and among five units, and the difference to
@@ -16,9 +16,7 @@ on the second.
 from __future__ import annotations
 
 import argparse
-import json
 import random
-import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,9 +25,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from natural import bare, papers_of, parts, read_lines, read_wordings
 from quire import Library
 from quire.ask.personal.memory import Near
 from quire.ask.personal.searching import gains
+from quire.eval.statistics import paired
 from quire.library.indexing import view_of
 from quire.memory.items import JudgedAnswer
 from quire.memory.searches import ANY, Alias, Shown, fitted, meant, stems
@@ -100,18 +100,14 @@ def _kind(unit: Unit) -> str:
     return f"{unit.pair.table}.{unit.pair.column}"
 
 
-def bare(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "", text.lower())
-
-
 def asked_of(library: Library, rows: list[dict[str, Any]], other: dict[str, str]) -> list[list[Asked]]:
     """Every answerable question in both wordings."""
     made = []
     encoder = library._resources.encoder(MINILM)
     for number, row in enumerate(rows):
-        papers = [library.paper(f"{stem}.pdf").id for stem in row["anchor_pdf"]]
+        papers = [library.paper(name).id for name in papers_of(row)]
         source = library.paper(f"{row['source_pdf']}.pdf").id
-        parts = [bare(part) for part in re.split(r"\s(?:…|\.\.\.)\s", row["quote"]) if bare(part)]
+        quoted = parts(row["quote"])
         both = []
         for text in (row["question"], other[row["uuid"]]):
             with library._resources.database.reading() as connection:
@@ -123,7 +119,7 @@ def asked_of(library: Library, rows: list[dict[str, Any]], other: dict[str, str]
                 and any(
                     part in bare(unit.text + unit.quote)
                     or (len(bare(unit.quote)) > 20 and bare(unit.quote) in part)
-                    for part in parts
+                    for part in quoted
                 )
                 for unit in units
             ]
@@ -162,12 +158,10 @@ def told(twin: list[Any], other: list[Any], second: bool, column: int) -> str:
     of: dict[int, list[tuple[float, float]]] = defaultdict(list)
     for one, two in zip(twin, other, strict=True):
         if one[1] == second:
-            of[one[0]].append((one[column], two[column]))
+            of[one[0]].append((two[column], one[column]))
     means = np.array([np.mean(pairs, axis=0) for pairs in of.values()], dtype=np.float64)
-    gain = means[:, 1] - means[:, 0]
-    draws = np.random.default_rng(0).integers(0, len(gain), (2000, len(gain)))
-    low, high = np.percentile(gain[draws].mean(axis=1), [2.5, 97.5])
-    return f"{means[:, 1].mean():.3f} ({gain.mean():+.3f}; {low:+.3f} to {high:+.3f})"
+    found = paired(means[:, 0].tolist(), means[:, 1].tolist())
+    return f"{means[:, 0].mean():.3f} ({found.difference:+.3f}; {found.low:+.3f} to {found.high:+.3f})"
 
 
 def main() -> None:
@@ -179,12 +173,10 @@ def main() -> None:
     parser.add_argument("--orders", type=int, default=5)
     parser.add_argument("--noise", type=float, nargs="+", default=[0.0, 0.1, 0.3])
     args = parser.parse_args()
-    rows = [json.loads(line) for line in args.questions.read_text(encoding="utf-8").splitlines()]
-    lines = args.wordings.read_text(encoding="utf-8").splitlines()
-    other = {row["uuid"]: row["question"] for row in map(json.loads, lines)}
-    rows = [row for row in rows if row["quote"] and row["uuid"] in other]
+    other = read_wordings(args.wordings)
+    asked = [row for row in read_lines(args.questions) if row["quote"] and row["uuid"] in other]
     with Library.open(args.library) as library:
-        questions = asked_of(library, rows, other)
+        questions = asked_of(library, asked, other)
     print(f"{len(questions)} questions in two wordings, {args.orders} orders", flush=True)
     for noise in args.noise:
         steps: dict[str, list[Any]] = {arm: [] for arm in ARMS}

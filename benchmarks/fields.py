@@ -29,8 +29,9 @@ from pathlib import Path
 from typing import Any
 
 from rapidfuzz import fuzz
-from training.citations.gold import Cited, bare, read_citations, text_of
+from training.citations.gold import Cited, bare, read_citations
 from training.citations.train import matched
+from training.gold import text_of
 from training.papers import half_of, publisher, read_raw
 
 from quire.pdf.assemble import assemble

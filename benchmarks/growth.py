@@ -25,7 +25,8 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -175,6 +176,18 @@ class Filler:
         return took, (time.process_time() - used) * 1000, written() - before
 
 
+@contextmanager
+def filling(place: Path, count: int, words: Words) -> Iterator[Filler]:
+    """A library at that place that can be filled with copies of so many papers, which are parsed."""
+    with tempfile.TemporaryDirectory() as folder:
+        library = Library.open(place, create=True)
+        moulds = parsed(library, [write_paper(Path(folder) / f"{n}.pdf", words) for n in range(count)])
+        resources = library._resources
+        resources.index.files(MINILM).create(About(DIM, "float32", pooled=True))
+        with WriterLock(library.folder), resources.index.writing() as writer:
+            yield Filler(library, moulds, writer)
+
+
 def written() -> int:
     """Bytes that this process has sent to the disk so far."""
     told = Path("/proc/self/io").read_text()
@@ -207,8 +220,9 @@ def cold(place: Path, query: str) -> float:
     return time.perf_counter() - started
 
 
-def measured(library: Library, filler: Filler, words: Words, queries: int, last: list[Any]) -> dict[str, Any]:
+def measured(filler: Filler, words: Words, queries: int, last: list[Any]) -> dict[str, Any]:
     """One line of the table."""
+    library = filler.library
     index = library._resources.index.folder
     sizes = [file.stat().st_size for file in index.rglob("*") if file.is_file()]
     first = timed(library, words.text(10))
@@ -242,23 +256,16 @@ def main() -> None:
     given = parser.parse_args()
     words, found = Words(), []
     random.seed(1)
+    last: list[Any] = []
+    marks = [mark for mark in MARKS if mark < given.entries] + [given.entries]
     with tempfile.TemporaryDirectory() as folder:
         place = given.library or Path(folder) / "library"
-        library = Library.open(place, create=True)
-        (Path(folder) / "pdfs").mkdir()
-        paths = [write_paper(Path(folder) / "pdfs" / f"{n}.pdf", words) for n in range(given.parsed)]
-        moulds = parsed(library, paths)
-        resources = library._resources
-        resources.index.files(MINILM).create(About(DIM, "float32", pooled=True))
-        filler, last = None, []
-        marks = [mark for mark in MARKS if mark < given.entries] + [given.entries]
-        with WriterLock(library.folder), resources.index.writing() as writer:
-            filler = Filler(library, moulds, writer)
+        with filling(place, given.parsed, words) as filler:
             for mark in marks:
                 while filler.entries < mark:
                     last = [*last[-19:], filler.add()]
-                library._resources.database.checkpoint()
-                found.append(measured(library, filler, words, given.queries, last))
+                filler.library._resources.database.checkpoint()
+                found.append(measured(filler, words, given.queries, last))
                 print(json.dumps(found[-1]), flush=True)
     # From a hundred papers on, merges of the index and folds of the log have their usual share.
     least, most = next((line for line in found if line["papers"] >= 99), found[0]), found[-1]

@@ -1,6 +1,6 @@
 """Mutation testing: how many small mistakes, put into a room at random, do the room's own tests notice?
 
-    python benchmarks/mutants.py --rooms scoring index/filters --sample 60 --seed 1
+    python benchmarks/mutants.py --rooms eval/scorers search/filters --sample 60 --seed 1
 
 The mistakes are made by cosmic-ray's operators (`pip install cosmic-ray`): comparisons, arithmetic, booleans,
 numbers, `not`, `break`, loops that do not run, exceptions; and by one of our own, a statement that is left
@@ -42,8 +42,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 # Tests that take many seconds (killed processes, servers) say little about one line, and cost the most.
 TESTS = {
-    "scoring": ["tests/eval/scorers"],
-    "index/filters": ["tests/search/test_filters.py", "tests/search/test_filter_limits.py"],
+    "eval/scorers": ["tests/eval/scorers"],
+    "search/filters": ["tests/search/test_filters.py", "tests/search/test_filter_limits.py"],
     "library": ["tests/library"],
     "memory": ["tests/memory"],
 }

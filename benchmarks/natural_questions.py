@@ -1,31 +1,25 @@
 """What search finds for natural questions, beside LlamaIndex's defaults in the same run.
 
     python benchmarks/natural_questions.py --data DIR [--questions FILE] [--library DIR]
-        [--ask] [--model NAME] [--sample N]
 
 DIR holds `qa/natural/dev.jsonl`, `qa/natural/papers.txt` and the `pdfs/` that it names. A question has
-`page`, `quote` and `source_pdf`; those of kind `unanswerable` are only asked. Per kind: the answer's page
+`page`, `quote` and `source_pdf`; those of kind `unanswerable` are left out. Per kind: the answer's page
 first, among five, and the words of the answer in the five passages. LlamaIndex (pages by its PDFReader,
 chunks of 1024 tokens, BM25 and the same MiniLM vectors, fused by reciprocal ranks) runs where
-`llama-index-core`, `-readers-file` and `-retrievers-bm25` are installed. `--ask` also asks every question,
-or N drawn at random: offline, or with the model of that name.
+`llama-index-core`, `-readers-file` and `-retrievers-bm25` are installed. `quire eval dev.jsonl` asks them.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import random
-import re
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from natural import bare, papers_of, parts, read_lines
 from quire import Library
-from quire.eval.scorers.evaluators import read_evaluator
-from quire.eval.scorers.scores import is_right
 from quire.search.encoders import load
 
 MINILM = "text_sentence_transformers_all_minilm_l6_v2"
@@ -33,15 +27,11 @@ Passage = tuple[str, int, str]  # file stem, page from 1, text
 Find = Callable[[dict[str, Any]], Sequence[Passage]]
 
 
-def bare(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "", text.lower())
-
-
 def recalls(question: dict[str, Any], found: Sequence[Passage]) -> tuple[bool, bool, bool]:
     """Page first, page among them, words of the answer in one of them."""
     place = (question["source_pdf"], question["page"])
     on_page = [(stem, page) == place for stem, page, _ in found]
-    quotes = [bare(part) for part in re.split(r"\s(?:…|\.\.\.)\s", question["quote"]) if bare(part)]
+    quotes = parts(question["quote"])
     said = any(quote in bare(text) for _, _, text in found for quote in quotes)
     return bool(on_page) and on_page[0], any(on_page), said
 
@@ -62,8 +52,7 @@ def of_quire(library: Library) -> Find:
     stems = {paper.id: Path(paper.file_name).stem for paper in library.papers()}
 
     def find(question: dict[str, Any]) -> Sequence[Passage]:
-        named = [f"{stem}.pdf" for stem in question["anchor_pdf"]]
-        hits = library.search(question["question"], papers=named, limit=5)
+        hits = library.search(question["question"], papers=papers_of(question), limit=5)
         return [(stems[hit.paper_id], hit.page, hit.text) for hit in hits]
 
     return find
@@ -114,45 +103,18 @@ def of_llamaindex(pdfs: Sequence[Path]) -> dict[str, Find]:
     return {"LlamaIndex BM25": lambda q: passages(ranked(q)[1]), "LlamaIndex BM25 + MiniLM": fused}
 
 
-def asked(library: Library, questions: Sequence[dict[str, Any]]) -> None:
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    turns = tokens = 0
-    for question in questions:
-        named = [f"{stem}.pdf" for stem in question["anchor_pdf"]]
-        run = library.ask(
-            question["question"], papers=named, answer_format=question["answer_format"], save=False
-        )
-        outcome: str = run.answer.status
-        if outcome == "answered":
-            unanswerable = question["evaluator"]["eval_func"] == "abstain"
-            score = (
-                None if unanswerable else read_evaluator(question["evaluator"]).evaluator(run.answer.value)
-            )
-            outcome = "right" if score and is_right(score.value) else "wrong"
-        counts[question["kind"]][outcome] += 1
-        turns, tokens = turns + run.turns, tokens + run.usage.prompt_tokens
-    for kind, outcomes in counts.items():
-        print(f"answers                  {kind:12} {dict(outcomes)}")
-    print(f"per question: {turns / len(questions):.2f} turns, {tokens / len(questions):.0f} prompt tokens")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--questions", type=Path)
     parser.add_argument("--library", type=Path)
-    parser.add_argument("--ask", action="store_true")
-    parser.add_argument("--model", default="offline")
-    parser.add_argument("--sample", type=int, default=0)
     args = parser.parse_args()
     natural = args.data / "qa" / "natural"
     pdfs = [args.data / "pdfs" / name for name in (natural / "papers.txt").read_text().split()]
-    file = args.questions or natural / "dev.jsonl"
-    questions = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
-    model = {} if args.model == "offline" else {"model__name": args.model}
+    questions = read_lines(args.questions or natural / "dev.jsonl")
     with (
         tempfile.TemporaryDirectory() as folder,
-        Library.open(args.library or folder, create=True, **model) as library,
+        Library.open(args.library or folder, create=True) as library,
     ):
         if not library.papers():
             library.add(pdfs)
@@ -165,9 +127,6 @@ def main() -> None:
             print(f"LlamaIndex was not run: {error}")
         for name, find in peers.items():
             table(name, questions, find)
-        if args.ask:
-            random.Random(7).shuffle(questions)
-            asked(library, questions[: args.sample or None])
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ def layouts(options: argparse.Namespace) -> Measured:
 def competition(options: argparse.Namespace) -> Measured:
     """Tables of the ICDAR competition: regions, structure when told where they are, and end to end."""
     from icdar2013 import Rates, load, pair, region_rates, structure_rates
-    from quire_tables import grids
+    from table_tools import grids
 
     def f1(rates: Rates) -> float:
         return 2 * rates.right / (rates.found + rates.gold) if rates.found + rates.gold else 1.0
@@ -106,16 +106,14 @@ def equations(options: argparse.Namespace) -> Measured:
 
 def software(options: argparse.Namespace) -> Measured:
     """Papers about software beside their TeX source."""
-    from vignettes import Source, scores
+    from vignettes import score
 
     for path in sorted(options.vignettes.rglob("*.pdf")) if options.vignettes else ():
         if (source := path.with_suffix(".Rnw")).exists():
             try:
-                found = scores(Source(source), parse(path))
+                yield "vignettes", path.stem, score(path, source)
             except QuireError as error:
                 print(f"{path.name}: {error}", file=sys.stderr)
-                continue
-            yield "vignettes", path.stem, {name: float(value) for name, value in found.items()}
 
 
 def measured(options: argparse.Namespace) -> dict[str, dict[str, Figures]]:

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 import subprocess
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,10 +22,14 @@ from training.papers import half_of, publisher
 
 from quire.pdf import chunk, parse
 from quire.search.encoders.tokenizers import count_tokens
-from vignettes import bare
 
 LEAST = 25
 ORDERS = (["-raw"], [], ["-layout"])
+
+
+def bare(text: str) -> str:
+    """Letters and digits, without accents."""
+    return re.sub(r"[^a-z0-9]+", "", unicodedata.normalize("NFKD", text).lower())
 
 
 def printed(path: Path) -> list[list[str]]:

@@ -15,8 +15,6 @@ Nth question only: a third takes 7 minutes of processor time.
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import shutil
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from training.questions import read_questions
 from training.ranking.train import Case, Scores, bare, cases, fit, folds, parts, view_in
 
 from quire.library import Library
@@ -38,12 +37,6 @@ PRECISIONS = ("float32", "int8")
 FIGURES = ("page first", "among five", "words")
 Row = tuple[bool, bool, bool]
 Found = dict[str, dict[str, Row]]  # by way of searching, then by question
-
-
-def questions(file: Path) -> list[dict[str, Any]]:
-    opened = gzip.open(file, "rt") if file.suffix == ".gz" else file.open()
-    with opened as lines:
-        return [json.loads(line) for line in lines]
 
 
 def encoded(source: Path, place: Path, precision: str) -> Library:
@@ -144,8 +137,8 @@ def main() -> None:
     parser.add_argument("--check", type=Path)
     parser.add_argument("--every", type=int, default=1)
     given = parser.parse_args()
-    asked = questions(given.questions)[:: given.every]
-    others = questions(given.check) if given.check else []
+    asked = read_questions(given.questions)[:: given.every]
+    others = read_questions(given.check) if given.check else []
     rows: dict[str, Found] = {}
     for precision in PRECISIONS:
         with encoded(given.library, given.work / precision, precision) as library:

@@ -1,16 +1,22 @@
 """The same questions in other words: several wordings for each thing that a quiz asks.
 
-`reworded(records)` takes questions in the AirQA layout, recognises what each asks, and writes it anew in
-every wording below: other verbs, other order, other names for things, typing errors, without quotation
-marks. Gold and evaluator stay. Nothing in quire knows these wordings; they only measure it.
+    python benchmarks/rewording.py QUIZ.jsonl > other.jsonl && quire eval other.jsonl
+
+Questions in the AirQA layout are recognised by what each asks, and written anew in every wording below: other
+verbs, other order, other names for things, typing errors, without quotation marks. Gold and evaluator stay;
+the wording is one more tag, so that `quire eval` tells each apart. Nothing in quire knows these wordings.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
+
+from natural import read_lines
 
 # What a question asks, by a pattern that takes its parts, and the other wordings of it.
 WORDINGS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -122,15 +128,15 @@ WORDINGS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 
 
-def reworded(records: Sequence[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every question in every other wording: (the wording, the record)."""
+def reworded(records: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Every question in every other wording."""
     for record in records:
         for pattern, wordings in WORDINGS:
             match = re.search(pattern, record["question"])
             if match:
                 for number, wording in enumerate(wordings):
-                    text = wording.format(**_parts(match))
-                    yield wording, {**record, "question": text, "uuid": f"{record['uuid']}-{number}"}
+                    text, tags = wording.format(**_parts(match)), [*record["tags"], wording]
+                    yield {**record, "question": text, "uuid": f"{record['uuid']}-{number}", "tags": tags}
 
 
 def _parts(match: re.Match[str]) -> dict[str, str]:
@@ -142,7 +148,12 @@ def _parts(match: re.Match[str]) -> dict[str, str]:
     return parts
 
 
-def lines(records: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """The reworded questions as JSON Lines."""
-    for _, record in reworded(records):
-        yield json.dumps(record, ensure_ascii=False)
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("quiz", type=Path)
+    for each in reworded(read_lines(parser.parse_args().quiz)):
+        print(json.dumps(each, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()

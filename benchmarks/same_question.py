@@ -6,19 +6,19 @@
 FOLDER holds `pairs.jsonl`: {"question", "other", "same": true or false, "paper"} a line. For each encoder the
 floor of likeness is chosen on all papers but one fold (the lowest without a false match, plus a margin) and
 counted on that fold; then the shipped floors are counted on everything. A false match is worse than a miss.
-FILEs are as for `learning_curve.py`: each question is asked in its other wording over a memory of all of them
+FILEs are as for `two_passes.py`: each question is asked in its other wording over a memory of all of them
 as they stand, and counted as told to be the same, and as suggested: the nearest of the same papers and form.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import zlib
 from pathlib import Path
 
 import numpy as np
 
+from natural import read_lines, read_wordings
 from quire.memory import HashEncoder
 from quire.memory.same_question import FLOORS, maybe_same, same_question, told_apart
 from quire.search.encoders import MINILM, load
@@ -29,9 +29,7 @@ MARGIN = 0.02
 
 def reworded(questions: Path, wordings: Path) -> None:
     """Print what becomes of the other wordings, with the question itself in the memory and without."""
-    rows = [json.loads(line) for line in questions.read_text(encoding="utf-8").splitlines()]
-    lines = wordings.read_text(encoding="utf-8").splitlines()
-    other = {row["uuid"]: row["question"] for row in map(json.loads, lines)}
+    rows, other = read_lines(questions), read_wordings(wordings)
     encoder = load(MINILM)
     asked = encoder.encode([other[row["uuid"]] for row in rows])
     likeness = asked @ encoder.encode([row["question"] for row in rows]).T
@@ -61,8 +59,7 @@ def main() -> None:
     if args.questions:
         reworded(args.questions, args.wordings)
         return
-    lines = (args.data / "pairs.jsonl").read_text(encoding="utf-8").splitlines()
-    pairs = [json.loads(line) for line in lines]
+    pairs = read_lines(args.data / "pairs.jsonl")
     same = np.array([pair["same"] for pair in pairs])
     apart = np.array([told_apart(pair["question"], pair["other"]) for pair in pairs])
     fold = np.array([zlib.crc32(pair["paper"].encode()) % FOLDS for pair in pairs])

@@ -20,7 +20,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # for the tests' own helpers
 
-from tests.eval.scorers.spellings import perturbed, spellings, wrong_typed
+from tests.eval.scorers.spellings import leaves, needs_judge, perturbed, spellings, wrong_typed
 
 from quire.eval.scorers.evaluators import Evaluator, honest_answer, read_evaluator
 from quire.eval.scorers.scores import passed
@@ -57,16 +57,15 @@ def main() -> None:
         for line in (arguments.data / file).read_text(encoding="utf-8").splitlines():
             record = json.loads(line)
             reading = read_evaluator(record["evaluator"])
-            names.update(
-                Evaluator(record["evaluator"]["eval_func"], record["evaluator"]["eval_kwargs"]).leaves
-            )
+            asked = record["evaluator"]
+            names.update(leaves(Evaluator(asked["eval_func"], asked["eval_kwargs"])))
             tally["loaded"] += 1
             for finding in reading.findings:
                 (impossible if finding.impossible else notes).append((record["uuid"], finding.message))
             if reading.evaluator is not None:
                 evaluators.append((record["uuid"], reading.evaluator))
     for uuid, evaluator in evaluators:
-        if evaluator.needs_judge:
+        if needs_judge(evaluator):
             tally["judged"] += 1
             continue
         tally["deterministic"] += 1
@@ -113,7 +112,7 @@ def report(tally: Counter[str], names: Counter[str], impossible: Any, notes: Any
 
 def hostile(evaluators: list[tuple[str, Evaluator]]) -> None:
     """The slowest score over one evaluator of each kind."""
-    kinds = {evaluator.leaves: evaluator for _, evaluator in evaluators}
+    kinds = {leaves(evaluator): evaluator for _, evaluator in evaluators}
     print(f"\nHostile answers, {len(kinds)} kinds of evaluator: slowest score in seconds")
     answers = {**HOSTILE, "10 000 nested lists": nested(10_000)}
     for name, answer in answers.items():

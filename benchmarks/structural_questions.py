@@ -24,11 +24,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from natural import ask, papers_of, right
 from quire import Library
 from quire.ask.answer_format import read_format
 from quire.errors import AnswerFormatError, QuireError
-from quire.eval.scorers.evaluators import read_evaluator
-from quire.eval.scorers.scores import is_right
 from quire.llm import system, user
 from quire.llm.gateway import Gateway
 
@@ -55,33 +54,27 @@ Way = Callable[[dict[str, Any]], Outcome]
 def default(library: Library) -> Way:
     """The method of the settings."""
 
-    def ask(question: dict[str, Any]) -> Outcome:
-        run = library.ask(
-            question["question"],
-            papers=[f"{stem}.pdf" for stem in question["anchor_pdf"]],
-            answer_format=question["answer_format"],
-            save=False,
-            memory=False,
-        )
+    def way(question: dict[str, Any]) -> Outcome:
+        run = ask(library, question, save=False, memory=False)
         value = run.answer.value if run.answer.status == "answered" else None
         return Outcome(value, run.turns, run.usage.prompt_tokens)
 
-    return ask
+    return way
 
 
 def passages(library: Library) -> Way:
     """Five passages in one request."""
     model = Gateway(library.settings).model()
 
-    def ask(question: dict[str, Any]) -> Outcome:
-        named = [f"{stem}.pdf" for stem in question["anchor_pdf"]]
-        hits = library.search(question["question"], papers=named, limit=FIVE, words=WORDS)
+    def way(question: dict[str, Any]) -> Outcome:
+        asked_of = papers_of(question)
+        hits = library.search(question["question"], papers=asked_of, limit=FIVE, words=WORDS)
         shown = [f"[{hit.paper_title}, page {hit.page}]\n{hit.text}" for hit in hits]
         asked = f"Question: {question['question']}\n{question['answer_format']}"
         reply = model.complete([system(INSTRUCTIONS), user("\n\n".join([*shown, asked]))])
         return Outcome(value_of(reply.text, question["answer_format"]), 1, reply.usage.prompt_tokens)
 
-    return ask
+    return way
 
 
 def value_of(text: str, answer_format: str) -> Any:
@@ -96,12 +89,6 @@ def value_of(text: str, answer_format: str) -> Any:
 WAYS: dict[str, Callable[[Library], Way]] = {"default": default, "passages": passages}
 
 
-def right(question: dict[str, Any], value: Any) -> bool:
-    """Whether the question's evaluator takes the value."""
-    evaluator = read_evaluator(question["evaluator"]).evaluator
-    return evaluator is not None and value is not None and is_right(evaluator(value).value)
-
-
 def measure(name: str, way: Way, questions: Sequence[dict[str, Any]], out: Path | None) -> None:
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for question in questions:
@@ -110,15 +97,10 @@ def measure(name: str, way: Way, questions: Sequence[dict[str, Any]], out: Path 
         except QuireError as error:
             print(f"{question['uuid']}: {error}")
             outcome = Outcome(None, 1, 0)
-        verdict = right(question, outcome.value)
+        verdict = outcome.value is not None and right(question, outcome.value)
         for kind in (question["kind"], "all"):
-            counts[kind] += Counter(
-                asked=1,
-                right=verdict,
-                none=outcome.value is None,
-                turns=outcome.turns,
-                tokens=outcome.tokens,
-            )
+            told = Counter(asked=1, right=verdict, none=outcome.value is None)
+            counts[kind] += told + Counter(turns=outcome.turns, tokens=outcome.tokens)
         if out:
             row = {"way": name, "uuid": question["uuid"], "value": outcome.value, "right": verdict}
             row |= {"turns": outcome.turns, "prompt_tokens": outcome.tokens}

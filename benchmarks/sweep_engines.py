@@ -1,13 +1,17 @@
-"""A sweep on threads, on sealed children, and on Ray: the same records, and how long each takes.
+"""A sweep on threads, on sealed children, and on Ray, whole and killed at random steps: the same records.
 
-`python benchmarks/sweep_engines.py --data DIR --out DIR [--ray ADDRESS] [--limit 300] [--workers 2]` runs six
-runs over DDXPlus (DIR holds its files) with offline solvers on each engine, kills one child in the middle and
-resumes it, and compares everything record by record. `--ray local` starts a cluster here, `--ray auto` uses a
-running one; without it Ray is left out. Synthetic patients unless DIR has the official ones.
+    python benchmarks/sweep_engines.py --data DIR --out DIR [--ray ADDRESS] [--limit 300] [--kills 20]
+
+Six runs over DDXPlus (DIR holds its files) with offline solvers on each engine, three of them with everything
+that has a state (MAM-StreamICL with Thompson sampling, noisy and delayed feedback): how long they take, and,
+with the child of the last killed (`kill -9`) at random steps and resumed each time, whether all records are
+those of threads (show 6). `--ray local` starts a cluster here, `--ray auto` uses a running one; without it
+Ray is left out. Synthetic patients unless DIR has the official ones.
 """
 
 import argparse
 import os
+import random
 import shutil
 import signal
 import sys
@@ -32,10 +36,15 @@ def main() -> None:
     parser.add_argument("--ray", default="")
     parser.add_argument("--limit", type=int, default=300)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--kills", type=int, default=1)
     arguments = parser.parse_args()
     shared = {"task": "ddxplus", "data": str(arguments.data.resolve()), "limit": arguments.limit}
-    specs = expand({**shared, "methods": METHODS[:1], "models": MODELS, "feedback": "noisy:0.1+delayed:5"})
-    specs += expand({**shared, "methods": METHODS[1:], "models": MODELS, "seeds": 3})
+    shared |= {"models": MODELS, "feedback": "noisy:0.1+delayed:5"}
+    specs = [
+        *expand({**shared, "methods": METHODS[:1]}),
+        *expand({**shared, "methods": METHODS[1:], "seeds": 3}),
+    ]
+    steps = sorted(random.Random(1).sample(range(1, arguments.limit), arguments.kills))
     shutil.rmtree(arguments.out, ignore_errors=True)
     threads = ThreadEngine(arguments.workers)
     with ThreadPoolExecutor(arguments.workers) as pool:
@@ -48,9 +57,9 @@ def main() -> None:
         for name, engine in engines.items()
     ]
     for name, engine in engines.items():
-        same.append(compare(reference, killed(name, specs, arguments.out, engine, "child")))
+        same.append(compare(reference, killed(name, specs, arguments.out, engine, "child", steps)))
         if isinstance(engine, RayCluster):
-            same.append(compare(reference, killed(name, specs, arguments.out, engine, "worker")))
+            same.append(compare(reference, killed(name, specs, arguments.out, engine, "worker", steps[-1:])))
     sys.exit(not all(same))
 
 
@@ -73,31 +82,34 @@ def timed(name, specs, out, **how):
     return outcomes
 
 
-def killed(name, specs, out, engine, whom):
-    """Kill the process of one run (or its Ray worker) in the middle, see that it is told, and sweep again."""
+def killed(name, specs, out, engine, whom, steps):
+    """Kill the process of one run (or its Ray worker) at each step, see that it is told, and sweep again."""
     folder = out / f"{name}, {whom} killed"
     victim = folder / specs[-1].name / "records.jsonl"
-    killer = threading.Thread(
-        target=kill_in_the_middle, args=(victim, specs[-1].limit // 3, whom), daemon=True
-    )
-    killer.start()
-    first = sweep(specs, folder, engine=engine)
-    stopped = victim.read_bytes().count(b"\n")
-    errors = [outcome.error for outcome in first if outcome.error]
-    print(f"{name}: a {whom} killed after {stopped} of {specs[-1].limit} steps: {'; '.join(errors)}")
+    for step in steps:
+        killer = threading.Thread(target=kill_at, args=(victim, step, whom), daemon=True)
+        killer.start()
+        ended = sweep(specs, folder, engine=engine)
+        errors = [outcome.error for outcome in ended if outcome.error]
+        stopped = victim.read_bytes().count(b"\n")
+        print(f"{name}: a {whom} killed after {stopped} of {specs[-1].limit} steps: {'; '.join(errors)}")
+        if stopped == specs[-1].limit:  # it was quicker than the killer
+            break
+        if len(errors) != 1:
+            sys.exit(f"{name}: {errors}")
     again = sweep(specs, folder, engine=engine)
     print(
         f"  swept again: {sum(one.before for one in again)} were done before, {stopped} steps kept",
         flush=True,
     )
-    if len(errors) != 1 or any(one.error for one in again):
-        sys.exit(f"{name}: {errors}, then {[one.error for one in again]}")
+    if failed := [one.error for one in again if one.error]:
+        sys.exit(f"{name}: {failed}")
     return again
 
 
-def kill_in_the_middle(records, step, whom):
+def kill_at(records, step, whom):
     while not (records.is_file() and records.read_bytes().count(b"\n") >= step):
-        time.sleep(0.01)
+        time.sleep(0.001)
     for process in Path("/proc").iterdir():
         if process.name.isdigit() and holds(process, records.parent):
             parent = (process / "stat").read_text().rpartition(")")[2].split()[1]

@@ -12,11 +12,18 @@ from __future__ import annotations
 
 import importlib.util
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 from icdar2013 import Cell, Edges, Region
+from quire.pdf import tables
+from quire.pdf.floats import scan
+from quire.pdf.layout.headers_footers import find_headers_footers
+from quire.pdf.layout.profile import measure
+from quire.pdf.pdfium.reader import open_pdf
+from quire.pdf.raw import Edges as Box
 
 MARGIN = 3.0
 
@@ -25,7 +32,7 @@ Tool = Callable[[Path, Sequence[Region] | None], list[Region]]
 
 def available() -> tuple[dict[str, Tool], list[str]]:
     """The tools that can run here, and the names of the libraries that are missing."""
-    tools: dict[str, Tool] = {"quire": _quire}
+    tools: dict[str, Tool] = {"quire": grids}
     missing = []
     for module, entries in RIVALS.items():
         if importlib.util.find_spec(module) is None:
@@ -68,78 +75,83 @@ def _nearest(edges: list[float], value: float) -> int:
 # --------------------------------------------------------------------------- quire
 
 
-def _quire(pdf: Path, regions: Sequence[Region] | None) -> list[Region]:
-    from quire_tables import grids
+def grids(pdf: Path, regions: Sequence[Region] | None) -> list[Region]:
+    """Quire's tables of a file, found or in the given regions."""
+    with open_pdf(pdf) as file:
+        pages = list(file.pages(limit=2000))
+    if regions is not None:
+        return [_grid(r.page, tables.read(pages[r.page - 1], Box(*r.box)), r) for r in regions]
+    found = scan(pages, measure(pages), find_headers_footers(pages))
+    return [_grid(f.view.page.number, t.grid, None) for f in found for t in f.tables]
 
-    return grids(pdf, regions)
+
+def _grid(page: int, grid: tables.Grid | None, wanted: Region | None) -> Region:
+    if grid is None:
+        return Region(page, wanted.box if wanted else (0.0, 0.0, 0.0, 0.0))
+    cells = tuple(Cell(c.text, c.row, c.col, c.row_end, c.col_end) for c in grid.cells)
+    return Region(page, tuple(grid.box), cells)
 
 
-# --------------------------------------------------------------------------- PyMuPDF
+# --------------------------------------------------------------------------- PyMuPDF and pdfplumber
 
 
-def _mupdf(strategy: str) -> Tool:
+def _by_page(
+    opened: Callable[[Path], AbstractContextManager[Sequence[Any]]],
+    search: Callable[[Any, Edges | None], Iterable[Any]],
+) -> Tool:
+    """A tool that searches a page, or a box of it, for tables with rows of boxes."""
+
     def run(pdf: Path, regions: Sequence[Region] | None) -> list[Region]:
-        import pymupdf
-
-        document = pymupdf.open(pdf)
-        found = []
-        if regions is None:
-            for number, page in enumerate(document, 1):
-                found += [_mupdf_region(number, t) for t in page.find_tables(strategy=strategy).tables]
-            return found
-        for region in regions:
-            tables = document[region.page - 1].find_tables(strategy=strategy, clip=_padded(region.box)).tables
-            found.append(_largest([_mupdf_region(region.page, t) for t in tables], region))
-        return found
+        with opened(pdf) as pages:
+            if regions is None:
+                return [_drawn(n, each) for n, page in enumerate(pages, 1) for each in search(page, None)]
+            found = [(r, search(pages[r.page - 1], _padded(r.box))) for r in regions]
+            return [_largest([_drawn(r.page, each) for each in own], r) for r, own in found]
 
     return run
 
 
-def _mupdf_region(page: int, table: Any) -> Region:
-    texts = table.extract()
+def _drawn(page: int, table: Any) -> Region:
     cells = [
         (tuple(box), text)
-        for row, line in zip(table.rows, texts, strict=True)
+        for row, line in zip(table.rows, table.extract(), strict=True)
         for box, text in zip(row.cells, line, strict=True)
         if box is not None
     ]
     return from_boxes(page, tuple(table.bbox), cells)
 
 
-# --------------------------------------------------------------------------- pdfplumber
+@contextmanager
+def _mupdf_pages(pdf: Path) -> Iterator[Sequence[Any]]:
+    import pymupdf
+
+    with pymupdf.open(pdf) as document:
+        yield list(document)
+
+
+def _mupdf(strategy: str) -> Tool:
+    return _by_page(_mupdf_pages, lambda page, box: page.find_tables(strategy=strategy, clip=box).tables)
+
+
+@contextmanager
+def _plumber_pages(pdf: Path) -> Iterator[Sequence[Any]]:
+    import pdfplumber
+
+    with pdfplumber.open(pdf) as document:
+        yield document.pages
 
 
 def _plumber(strategy: str) -> Tool:
     settings = {"vertical_strategy": strategy, "horizontal_strategy": strategy}
 
-    def run(pdf: Path, regions: Sequence[Region] | None) -> list[Region]:
-        import pdfplumber
+    def search(page: Any, box: Edges | None) -> Iterable[Any]:
+        if box:
+            x0, top, x1, bottom = box
+            inside = (max(x0, 0), max(top, 0), min(x1, page.width), min(bottom, page.height))
+            page = page.crop(inside, strict=False)
+        return list(page.find_tables(settings))
 
-        found = []
-        with pdfplumber.open(pdf) as document:
-            if regions is None:
-                for number, page in enumerate(document.pages, 1):
-                    found += [_plumber_region(number, t) for t in page.find_tables(settings)]
-                return found
-            for region in regions:
-                page = document.pages[region.page - 1]
-                x0, top, x1, bottom = _padded(region.box)
-                box = (max(x0, 0), max(top, 0), min(x1, page.width), min(bottom, page.height))
-                tables = page.crop(box, strict=False).find_tables(settings)
-                found.append(_largest([_plumber_region(region.page, t) for t in tables], region))
-        return found
-
-    return run
-
-
-def _plumber_region(page: int, table: Any) -> Region:
-    cells = [
-        (box, text)
-        for row, line in zip(table.rows, table.extract(), strict=True)
-        for box, text in zip(row.cells, line, strict=True)
-        if box is not None
-    ]
-    return from_boxes(page, table.bbox, cells)
+    return _by_page(_plumber_pages, search)
 
 
 # --------------------------------------------------------------------------- camelot

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import io
-import json
 import pickle
 import statistics
 from collections import Counter, defaultdict
@@ -26,8 +25,10 @@ import numpy as np
 from rapidfuzz import fuzz
 from training import table_columns, table_joins
 from training.papers import publisher
-from training.table_joins import Sample, arrays, bare, pages_of, rendered
+from training.table_joins import Sample, arrays, bare, pages_of, papers_of, rendered
+from training.train import parted
 
+from articles import alike
 from icdar2013 import load, pair, structure_rates, summary
 from quire import trees
 from quire.pdf import tables
@@ -35,17 +36,7 @@ from quire.pdf.floats import find_floats
 from quire.pdf.layout.headers_footers import find_headers_footers
 from quire.pdf.layout.profile import measure
 from quire.pdf.raw import Edges
-from quire_tables import grids
-
-
-def dealt(sizes: Counter[str], folds: int) -> dict[str, int]:
-    """The fold of each group."""
-    load_of = [0] * folds
-    out = {}
-    for name, size in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
-        out[name] = load_of.index(min(load_of))
-        load_of[out[name]] += size
-    return out
+from table_tools import grids
 
 
 class Folds:
@@ -76,11 +67,8 @@ def _loaded(model: Any) -> trees.Trees:
 
 
 def cells_f1(known: Iterable[str], read: Iterable[str]) -> float:
-    """F1 of the texts; facts repeat a spanned cell, so a repeated one may be missing."""
-    gold = Counter(b for c in known if (b := bare(c)))
-    own = Counter(b for c in read if (b := bare(c)))
-    wanted = sum(min(n, max(own[text], 1)) for text, n in gold.items())
-    return 2 * (gold & own).total() / max(1, own.total() + wanted)
+    """F1 of the texts of cells."""
+    return alike(*(Counter(filter(None, map(bare, each))) for each in (known, read)))
 
 
 def article(pdf: Path, known: Sequence[dict[str, Any]]) -> float:
@@ -108,20 +96,19 @@ def main() -> None:
     parser.add_argument("--icdar", type=Path, nargs="*", default=[])
     parser.add_argument("--folds", type=int, default=6)
     options = parser.parse_args()
-    papers = [(json.loads(line), Path(folder)) for line, folder in _lines(options.facts)]
-    papers = [(facts, folder) for facts, folder in papers if facts["tables"]]
-    house = {facts["name"]: publisher(folder / f"{facts['name']}.xml") for facts, folder in papers}
+    papers = [(facts, pdf) for facts, pdf in papers_of(options.facts) if facts["tables"]]
+    house = {facts["name"]: publisher(pdf.with_suffix(".xml")) for facts, pdf in papers}
     sizes: Counter[str] = Counter()
     for facts, _ in papers:
         sizes[house[facts["name"]]] += len(facts["tables"])
     golds = {folder: load(folder) for folder in options.icdar}
     sizes.update({gold.name: len(gold.regions) for own in golds.values() for gold in own})
     caches = {table_joins.WEIGHTS: options.joins, table_columns.WEIGHTS: options.columns}
-    folds = Folds(caches, dealt(sizes, options.folds), options.folds)
+    folds = Folds(caches, parted(Counter(dict(sorted(sizes.items()))), options.folds), options.folds)
     by_house: dict[str, list[float]] = defaultdict(list)
-    for facts, folder in papers:
+    for facts, pdf in papers:
         folds.use(house[facts["name"]])
-        by_house[house[facts["name"]]].append(article(folder / f"{facts['name']}.pdf", facts["tables"]))
+        by_house[house[facts["name"]]].append(article(pdf, facts["tables"]))
     if by_house:
         every = [score for scores in by_house.values() for score in scores]
         over = statistics.mean(statistics.mean(scores) for scores in by_house.values())
@@ -144,13 +131,6 @@ def main() -> None:
             found = grids(gold.pdf, None)
             whole.append(structure_rates(gold.regions, found, pair(gold, found)))
         print(f"{folder.name}: structure {summary(told)[2]:.4f}, end to end {summary(whole)[2]:.4f}")
-
-
-def _lines(given: Iterable[str]) -> Iterable[tuple[str, str]]:
-    for item in given:
-        facts, _, folder = item.partition("=")
-        for line in Path(facts).read_text(encoding="utf-8").splitlines():
-            yield line, folder
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Two passes of natural questions through a language model: what verdicts on the first are worth later.
+"""Two passes of natural questions, with a model or offline: what verdicts on the first are worth later.
 
     python benchmarks/two_passes.py --questions FILE --wordings FILE --library DIR --work DIR
         [--base-url http://127.0.0.1:PORT/v1] [--model NAME] [--sample 40] [--corrections]
@@ -8,7 +8,8 @@ Questions have the fields of AirQA, and `page`, `quote`, `source_pdf`; wordings 
 (`uuid`, `question`). DIR holds their papers and is copied, never written to. The first pass asks every
 question as it stands. Then each answer gets its verdict: by its evaluator where the gold is a value, else by
 the evaluator or by evidence that says the gold quote on its page; with `--corrections` a wrong value is
-corrected. The second pass asks again, in the other words and another order, with what was learned. With
+corrected. The second pass asks again, in the other words and another order, with what was learned: `offered`
+is right, or abstained beside the right answer as a suggestion, `misled` beside a wrong one. With
 `--no-memory` only the second pass is asked, by the twin that learned nothing: in a work folder of its own
 and, where a model plays, by one that has not seen the first pass. `--twin` holds the second pass against the
 twin's, question by question, with 95% intervals (bootstrap over questions). Rows are kept in `--work` as they
@@ -20,66 +21,61 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import re
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from natural import Question, ask, read_lines, read_wordings, right, says, unanswerable
 from quire import Library
 from quire.ask.personal.judging import taken
-from quire.eval.scorers.evaluators import read_evaluator
-from quire.eval.scorers.scores import is_right
 from quire.eval.statistics import mean_interval, paired
 from quire.types import Trajectory
 
-Question = dict[str, Any]
 Row = dict[str, Any]
-
-
-def bare(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "", text.lower())
 
 
 def by_evidence(question: Question, run: Trajectory, stems: dict[str, str]) -> bool:
     """Whether a piece of verified evidence says a part of the gold quote on its page."""
-    wanted = [bare(part) for part in re.split(r"\s(?:…|\.\.\.)\s", question["quote"]) if bare(part)]
     place = (question["source_pdf"], question["page"])
-    return any(
-        each.verified
-        and (stems.get(each.paper_id), each.page) == place
-        and any(part in bare(each.quote) or _within(bare(each.quote), part) for part in wanted)
-        for each in run.answer.evidence
-    )
-
-
-def _within(quote: str, part: str) -> bool:
-    return len(quote) > 20 and quote in part
+    there = (each for each in run.answer.evidence if (stems.get(each.paper_id), each.page) == place)
+    return any(each.verified and says(each.quote, question["quote"]) for each in there)
 
 
 def judged(question: Question, run: Trajectory, stems: dict[str, str]) -> str:
     """right, wrong, failed, or abstained (which is right where the paper does not say)."""
-    if question["evaluator"]["eval_func"] == "abstain":
+    if unanswerable(question):
         answered = run.answer.status == "answered" and run.answer.value is not None
         return "wrong" if answered else "failed" if run.answer.status == "failed" else "right"
     if run.answer.status != "answered":
         return run.answer.status
-    score = read_evaluator(question["evaluator"]).evaluator(run.answer.value)
-    if is_right(score.value):
+    if right(question, run.answer.value):
         return "right"
     told = question["kind"] == "why" and by_evidence(question, run, stems)
     return "right" if told else "wrong"
 
 
+def suggested(library: Library, question: Question, run: Trajectory) -> bool | None:
+    """Whether the past answer that is shown beside an abstention is right; None where none is shown."""
+    if not (id := str(run.settings.get("suggested", ""))):
+        return None
+    item = library.memory.verdicts.found([id])[id]
+    if item.absent:
+        return None
+    return not unanswerable(question) and right(question, item.answer)
+
+
 def asked(library: Library, question: Question, words: str, memory: bool, stems: dict[str, str]) -> Row:
     """One question asked, as a row."""
-    papers = [f"{stem}.pdf" for stem in question["anchor_pdf"]]
-    run = library.ask(words, papers=papers, answer_format=question["answer_format"], memory=memory)
+    run = ask(library, question, words, memory=memory)
+    outcome, hint = judged(question, run, stems), suggested(library, question, run)
     return {
         "uuid": question["uuid"],
         "kind": question["kind"],
         "run": run.run_id,
-        "outcome": judged(question, run, stems),
+        "outcome": outcome,
+        "offered": hint is True or outcome == "right",
+        "misled": hint is False,
         "value": run.answer.value,
         "status": run.answer.status,
         "remembered": run.method == "remembered",
@@ -106,12 +102,11 @@ def teach(library: Library, question: Question, row: Row, corrections: bool) -> 
 
 
 class Rows:
-    """The rows of a run, kept in a file as they come."""
+    """The rows of a run, kept in its work folder as they come."""
 
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-        self.known: list[Row] = [json.loads(line) for line in lines]
+    def __init__(self, work: Path) -> None:
+        self._file = file = work / "rows.jsonl"
+        self.known: list[Row] = read_lines(file) if file.exists() else []
 
     def of(self, name: str) -> dict[str, Row]:
         """The rows of one pass, by question."""
@@ -132,8 +127,9 @@ def told(name: str, rows: Sequence[Row]) -> Iterator[str]:
     yield f"{name}: {len(rows)} questions, {outcomes}, {failed} failed"
     for field in ("turns", "calls", "prompt", "completion"):
         yield f"  {field:12} {sum(row[field] for row in rows) / count:8.2f} per question"
-    right = mean_interval([float(row["outcome"] == "right") for row in rows])
-    yield f"  right        {right.mean:8.3f} ({right.low:.3f} to {right.high:.3f})"
+    share = mean_interval([float(row["outcome"] == "right") for row in rows])
+    yield f"  right        {share.mean:8.3f} ({share.low:.3f} to {share.high:.3f})"
+    yield "".join(f"  {name} {sum(row[name] for row in rows) / count:.3f}" for name in ("offered", "misled"))
     remembered = sum(row["remembered"] for row in rows)
     shown = sum(row["examples"] for row in rows if not row["remembered"])
     quotes, verified = (sum(row[field] for row in rows) for field in ("evidence", "verified"))
@@ -145,7 +141,7 @@ def against(name: str, first: dict[str, Row], second: dict[str, Row]) -> Iterato
     """What one pass has more than another on the questions of both."""
     both = [uuid for uuid in first if uuid in second]
     yield f"second pass - {name}, {len(both)} questions:"
-    for field in ("right", "turns", "calls", "prompt", "completion"):
+    for field in ("right", "offered", "misled", "turns", "calls", "prompt", "completion"):
         values = [[_figure(rows[uuid], field) for uuid in both] for rows in (first, second)]
         told = paired(*values)
         yield f"  {field:12} {told.difference:+9.3f} ({told.low:+.3f} to {told.high:+.3f})"
@@ -153,11 +149,6 @@ def against(name: str, first: dict[str, Row], second: dict[str, Row]) -> Iterato
 
 def _figure(row: Row, field: str) -> float:
     return float(row["outcome"] == "right" if field == "right" else row[field])
-
-
-def read(work: Path) -> Rows:
-    """The rows kept in a work folder."""
-    return Rows(work / "rows.jsonl")
 
 
 def main() -> None:
@@ -175,9 +166,7 @@ def main() -> None:
     parser.add_argument("--corrections", action="store_true")
     parser.add_argument("--twin", type=Path, default=None)
     args = parser.parse_args()
-    questions = [json.loads(line) for line in args.questions.read_text(encoding="utf-8").splitlines()]
-    lines = args.wordings.read_text(encoding="utf-8").splitlines()
-    other = {row["uuid"]: row["question"] for row in map(json.loads, lines)}
+    questions, other = read_lines(args.questions), read_wordings(args.wordings)
     draw = random.Random(args.seed)
     questions = draw.sample(questions, min(args.sample, len(questions)))
     again = draw.sample(questions, len(questions))
@@ -185,7 +174,7 @@ def main() -> None:
     if not folder.exists():
         skip = shutil.ignore_patterns("runs", "memory.sqlite*", "cache")
         shutil.copytree(args.library, folder, ignore=skip)
-    rows = read(args.work)
+    rows = Rows(args.work)
     endpoint = {"model__name": args.model, "model__base_url": args.base_url, "model__time_limit": 1500.0}
     with Library.open(folder, model__cache=False, model__retries=0, **endpoint) as library:
         stems = {paper.id: Path(paper.file_name).stem for paper in library.papers()}
@@ -203,7 +192,7 @@ def main() -> None:
     for name in ("first", "second"):
         if found := rows.of(name):
             print("\n".join(told(name, list(found.values()))))
-    others = {"first pass": rows.of("first"), "twin": read(args.twin).of("second") if args.twin else {}}
+    others = {"first pass": rows.of("first"), "twin": Rows(args.twin).of("second") if args.twin else {}}
     for name, found in others.items():
         if found:
             print("\n".join(against(name, rows.of("second"), found)))

@@ -4,8 +4,8 @@ r"""How faithfully papers about software are parsed, beside their TeX source: ti
 
 DIR holds PDFs each beside its source (`NAME.Rnw`), as packages of R install them (`*/doc/`; on Debian the
 packages r-cran-*, unpacked). `--half` takes one half of the packages, by a hash of their names, so that the
-other stays unseen. Macros that the reading of the source does not know make some figures too low: compare two
-versions of quire by them, and read no absolute quality from them.
+other stays unseen. `articles.py` says what is measured. Macros that the reading of the source does not know
+make some figures too low: compare two versions of quire by them, and read no absolute quality from them.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ import argparse
 import hashlib
 import re
 import statistics
-import unicodedata
 from collections import defaultdict
 from pathlib import Path
 
 from rapidfuzz import fuzz
 
+import articles
+from articles import Facts, Figures, bare
 from quire.errors import QuireError
 from quire.pdf import parse
 from quire.types import Document
@@ -29,10 +30,8 @@ FLOATS = (
     "verbatim|Verbatim|S(?:in|out)put|Schunk|equation|align|eqnarray|table|figure|tabular|lstlisting|abstract|"
     "thebibliography|displaymath|alltt|Code(?:Input|Chunk)?|gather|(?:small)?example"
 )
-OTHER = frozenset("abstract references contents bibliography introduction".split())
-ALIKE = 88  # likeness of two headings, 0 to 100
-FOUND = 90  # the same for a title, an abstract, a paragraph
-LEAST = 100  # letters of a paragraph that is looked for
+LEAST, LONGEST = 100, 500  # letters of a paragraph that is looked for, and of those that are
+PRINTED = 92  # likeness to a part of what is printed, 0 to 100
 
 
 def group(text: str, start: int) -> tuple[str, int]:
@@ -63,16 +62,6 @@ def plain(tex: str) -> str:
         tex = re.sub(r"\\[a-zA-Z]+\*?\s*(?:\[[^\]]*\])?{([^{}]*)}", r"\1", tex)
     tex = re.sub(r"\\([RT]|LaTeX|TeX)\b", r"\1", tex)
     return " ".join(re.sub(r"\\[a-zA-Z]+\*?|[{}$^]", "", tex).split())
-
-
-def bare(text: str) -> str:
-    """Letters and digits, without accents."""
-    return re.sub(r"[^a-z0-9]+", "", unicodedata.normalize("NFKD", text).lower())
-
-
-def heading(text: str) -> str:
-    """A heading without its number."""
-    return re.sub(r"^\d+", "", bare(text)) or bare(text)
 
 
 class Source:
@@ -115,50 +104,31 @@ class Source:
         return out
 
 
-def scores(source: Source, document: Document) -> dict[str, float]:
-    """Shares of what is printed and was found."""
+def facts_of(source: Source, document: Document) -> Facts:
+    """What the source says, as far as it is printed: what a macro makes of it nobody can find."""
     printed = bare(" ".join(page.text for page in document.pages))
     front = bare(" ".join(page.text for page in document.pages[:2]))
-    out: dict[str, float] = {}
-    if source.title and bare(source.title) in front:
-        out["title"] = fuzz.ratio(bare(source.title), bare(document.metadata.title)) >= FOUND
-    names = [bare(n.split()[-1]) for n in re.split(r",| and |;", source.authors) if n.split()]
-    names = [name for name in names if len(name) > 1 and name in front]
-    if names:
-        found = [bare(author) for author in document.metadata.authors]
-        out["authors"] = sum(any(name in one for one in found) for name in names) / len(names)
-        out["no more"] = len(found) <= len(names)
+    names = [name for name in re.split(r",| and |;", source.authors) if name.split()]
     abstract = bare(source.abstract)
-    if len(abstract) > 60 and abstract[:30] in printed:
-        own = bare(document.metadata.abstract)
-        longer = len(own) > 1.5 * len(abstract)
-        alike = min(fuzz.partial_ratio(abstract, own), fuzz.ratio(abstract, own) if longer else 100)
-        out["abstract"] = bool(own) and alike >= FOUND
-    wanted = [h for h in map(heading, source.headings) if h in printed and h and h not in OTHER]
-    given = [h for h in (heading(section.title) for section in document.sections) if h and h not in OTHER]
-    if wanted:
-        left = list(given)
-        for title in wanted:
-            best = next((one for one in left if fuzz.ratio(one, title) >= ALIKE), None)
-            if best is not None:
-                left.remove(best)
-        hits = len(given) - len(left)
-        out["headings"] = 2 * hits / (len(wanted) + len(given))
-        out["precision"] = hits / max(1, len(given))
-    sections = [(heading(section.title), bare(section.text)) for section in document.sections]
-    texts = [(heading(h), bare(t)[:400]) for h, t in source.paragraphs]
-    texts = [(h, t) for h, t in texts if fuzz.partial_ratio(t, printed) >= FOUND + 2]
-    places = [
-        [h for h, own in sections if len(own) >= 0.8 * len(t) and fuzz.partial_ratio(t, own) >= FOUND]
-        for _, t in texts
-    ]
-    if texts:
-        out["paragraphs"] = sum(map(bool, places)) / len(texts)
-        right = [h in own or any(fuzz.ratio(h, one) >= 85 for one in own)
-                 for (h, _), own in zip(texts, places, strict=True) if own]  # fmt: skip
-        if right:
-            out["placed"] = statistics.mean(right)
-    return out
+    whole = len(abstract) > 60 and abstract[:30] in printed
+    return {
+        "title": source.title if bare(source.title) in front else "",
+        "authors": [name for name in names if len(last := bare(name.split()[-1])) > 1 and last in front],
+        "abstract": source.abstract if whole else "",
+        "sections": [{"title": each} for each in source.headings if bare(each) in printed],
+        "paragraphs": [
+            {"section": title, "text": text[:LONGEST]}
+            for title, text in source.paragraphs
+            if fuzz.partial_ratio(bare(text[:LONGEST]), printed) >= PRINTED
+        ],
+        "references": [], "tables": [], "figures": [],
+    }  # fmt: skip
+
+
+def score(path: Path, source: Path) -> Figures:
+    """The figures of one paper."""
+    document = parse(path)
+    return articles.score(facts_of(Source(source), document), document)
 
 
 def main() -> None:
@@ -175,14 +145,14 @@ def main() -> None:
         if not source.exists() or options.half not in (None, half):
             continue
         try:
-            found = scores(Source(source), parse(path))
+            found = score(path, source)
         except QuireError as error:
             print(f"{path.name}: {error}")
             continue
         for name, value in found.items():
-            figures[name].append(float(value))
+            figures[name].append(value)
         if options.verbose:
-            print(path.name, {name: round(float(value), 2) for name, value in found.items()})
+            print(path.name, {name: round(value, 2) for name, value in found.items()})
     for name, values in figures.items():
         print(f"{name:12s} {len(values):4d} papers  {statistics.mean(values):.3f}")
 

@@ -144,14 +144,9 @@ def drawn_papers(seeds: Sequence[int], folder: Path, cache: Path) -> Iterator[Pa
             raw = read_raw(path, cache)
             if raw is None:
                 continue
-            facts = {
-                "title": truth.title, "abstract": truth.abstract, "authors": truth.names, "lists": [],
-                "sections": [{"title": part.title} for part in truth.parts],
-                "paragraphs": [{"section": p.title, "text": t} for p in truth.parts for t in p.texts],
-                "references": [{"text": f"{c.people[0][1]} {c.title}"} for c in truth.cited],
-                "tables": [{"label": "", "caption": g.caption} for g in truth.tables],
-                "figures": [{"label": "", "caption": c} for c in truth.figures], "footnotes": [],
-            }  # fmt: skip
+            facts = truth.facts()
+            for table in facts["tables"]:
+                del table["grid"]  # its captions alone teach
             rows = rows_of(raw[0])
             labels, owner = gold.align(rows, gold.facts_spans(facts), MANY_TYPESET)
             gold.printed_headings(facts, rows, labels, owner)

@@ -130,18 +130,23 @@ class Told(NamedTuple):
     group: str
 
 
-def told(options: argparse.Namespace) -> Iterator[Told]:
-    """The tables of articles, typeset papers and the competition."""
-    for given in options.facts:
-        facts, _, folder = given.partition("=")
+def papers_of(given: Iterable[str]) -> Iterator[tuple[dict[str, Any], Path]]:
+    """Papers with facts (FACTS.jsonl=FOLDER) whose PDF is there."""
+    for facts, _, folder in (each.partition("=") for each in given):
         for text in Path(facts).read_text(encoding="utf-8").splitlines():
             paper = json.loads(text)
-            pdf = Path(folder) / f"{paper['name']}.pdf"
-            if paper["tables"] and pdf.exists():
-                xml = pdf.with_suffix(".xml")
-                group = publisher(xml) if xml.exists() else paper.get("class") or paper["name"]
-                for page, box, cells in captioned(pages_of(pdf), paper["tables"]):
-                    yield Told(page, box, cells, group)
+            if (pdf := Path(folder) / f"{paper['name']}.pdf").exists():
+                yield paper, pdf
+
+
+def told(options: argparse.Namespace) -> Iterator[Told]:
+    """The tables of articles, typeset papers and the competition."""
+    for paper, pdf in papers_of(options.facts):
+        if paper["tables"]:
+            xml = pdf.with_suffix(".xml")
+            group = publisher(xml) if xml.exists() else paper.get("class") or paper["name"]
+            for page, box, cells in captioned(pages_of(pdf), paper["tables"]):
+                yield Told(page, box, cells, group)
     for folder in options.icdar:
         from icdar2013 import load
 

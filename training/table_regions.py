@@ -10,7 +10,6 @@ Prints, for groups of papers left out in turn, precision and recall. Options as 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +24,7 @@ from quire.pdf.raw import Edges, RawPage
 from quire.pdf.tables.finding import WEIGHTS, candidates, describe
 from quire.pdf.tables.grid import Grid
 from training import wanted
-from training.table_joins import Sample, bare, fit, pages_of, run
+from training.table_joins import Sample, bare, fit, pages_of, papers_of, run
 
 selection = wanted("sklearn.model_selection")
 
@@ -82,15 +81,10 @@ def by_place(regions: Sequence[tuple[int, Edges]]) -> Shared:
 def collect(options: argparse.Namespace) -> list[Sample]:
     """All samples of the named files."""
     samples: list[Sample] = []
-    for given in options.facts:
-        facts, _, folder = given.partition("=")
-        for text in Path(facts).read_text(encoding="utf-8").splitlines():
-            paper = json.loads(text)
-            pdf = Path(folder) / f"{paper['name']}.pdf"
-            if pdf.exists():
-                group = paper.get("class") or paper.get("journal") or paper["name"]
-                shared = by_cells([t["grid"] for t in paper["tables"]])
-                samples += samples_of(pages_of(pdf), shared, group)
+    for paper, pdf in papers_of(options.facts):
+        group = paper.get("class") or paper.get("journal") or paper["name"]
+        shared = by_cells([t["grid"] for t in paper["tables"]])
+        samples += samples_of(pages_of(pdf), shared, group)
     for folder in options.icdar:
         from icdar2013 import load
 

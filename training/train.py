@@ -85,9 +85,8 @@ def _transitions(papers: Sequence[Paper]) -> np.ndarray:
     return (STRENGTH * np.log(counts / counts.sum(1, keepdims=True))).astype(np.float32)
 
 
-def parted(papers: Sequence[Paper], folds: int) -> dict[str, int]:
-    """A fold for every group, so that folds have about as many papers."""
-    sizes = Counter(paper.group for paper in papers)
+def parted(sizes: Counter[str], folds: int) -> dict[str, int]:
+    """A fold for every group, the largest first, each to the fold with least so far."""
     load = [0] * folds
     out: dict[str, int] = {}
     for group, size in sizes.most_common():
@@ -128,7 +127,7 @@ def main() -> None:
         made += drawn_papers(range(options.drawn), Path(folder), options.cache) if options.drawn else []
     print(f"{len(real)} of articles, {len(own)} of these set again, {len(made)} made", flush=True)
     if options.folds:
-        fold_of = parted(real, options.folds)
+        fold_of = parted(Counter(paper.group for paper in real), options.folds)
         counts: dict[str, Counter[str]] = {kind: Counter() for kind in ("wanted", "found", "hit")}
         for fold in range(options.folds):
             others = [p for p in real if fold_of[p.group] != fold] + made

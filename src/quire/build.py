@@ -288,9 +288,7 @@ class Library(library.Library):
             TaskError: the file is malformed (names line and field), or an id of the predictions is unknown.
             ModelError: a model cannot be reached or paid; what is done is kept.
         """
-        from quire.eval import questions
-        from quire.eval.evaluation import evaluate, spec_of
-        from quire.eval.questions import predictions as elsewhere
+        from quire.eval import evaluation, questions
         from quire.eval.run import evaluations_folder, open_folder
 
         asked = questions.load(file)
@@ -301,17 +299,19 @@ class Library(library.Library):
             self.ask, save=False, memory=False, stops=ENDS_A_RUN
         )
         if predictions is not None:
-            said = elsewhere.read_predictions(predictions)
-            if strange := elsewhere.strangers(said, items):
+            said = evaluation.read_predictions(predictions)
+            if strange := evaluation.strangers(said, items):
                 raise TaskError(f"{predictions} answers `{strange[0]}`, which {file} does not ask.")
-            answer = elsewhere.from_predictions(said, items)
+            answer = evaluation.from_predictions(said, items)
             items = questions.resolve(asked.items, str, aliases)  # no paper needs to be here
         agent = self.settings.agent.model_dump(mode="json")
         agent["method"] = agent["method"] if self.models_answer else OFFLINE
         model, judge = (llm.name_for(self.settings, role) for role in ("answer", "judge"))
-        spec = spec_of(file, predictions, model or OFFLINE, agent, judge, votes, limit)
+        spec = evaluation.spec_of(file, predictions, model or OFFLINE, agent, judge, votes, limit)
         folder = open_folder(evaluations_folder(self.folder), spec, resume=resume)
-        run = evaluate(items, answer, folder, spec, self.judges(votes), workers=workers, progress=progress)
+        run = evaluation.evaluate(
+            items, answer, folder, spec, self.judges(votes), workers=workers, progress=progress
+        )
         return run, folder
 
     @cached_property
@@ -352,9 +352,9 @@ class Library(library.Library):
         """The model that judges answers, or None where none is configured."""
         if llm.name_for(self.settings, "judge") in ("", OFFLINE):
             return None
-        from quire.eval.scorers.judging import ModelJudge, Panel
+        from quire.eval.scorers.judging import Panel
 
-        return Panel(ModelJudge(self.open_model("judge", "")), votes)
+        return Panel(self.open_model("judge", ""), votes)
 
     @cached_property
     def environment(self) -> Environment:

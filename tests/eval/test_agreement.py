@@ -5,7 +5,7 @@ import math
 import pytest
 
 from quire.eval.judgements import agreement
-from quire.eval.scorers.judging import ModelJudge, Panel
+from quire.eval.scorers.judging import Panel
 from quire.llm import Completion, Message, Model
 
 
@@ -42,6 +42,6 @@ class Recorder:
 
 def test_a_model_judges_with_several_samples() -> None:
     provider = Recorder()
-    panel = Panel(ModelJudge(Model("judge", provider)), votes=3)  # type: ignore[arg-type]  # fewer parameters
+    panel = Panel(Model("judge", provider), votes=3)  # type: ignore[arg-type]  # fewer parameters
     assert panel.decide("Right?").value == 1
     assert provider.asked == [(0.0, None), (1.0, 1), (1.0, 2)]

@@ -218,7 +218,7 @@ def test_pictures_show_the_surroundings_of_the_evidence() -> None:
             self.calls.append((paper, page, how))
             return PNG
 
-    library = Library()
+    library: Any = Library()
     picture = pictures_of(library)
     assert picture("p", 2, Box(10, 100, 20, 10)) == PNG
     assert picture("p", -1, None) is None

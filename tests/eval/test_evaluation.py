@@ -19,6 +19,7 @@ from quire.eval.record import Record
 from quire.eval.report.summary import summarise
 from quire.eval.run import Run, RunProgress, load_run, open_folder
 from quire.eval.scorers.judging import Panel
+from quire.llm import Scripted
 from quire.types import Question, Trajectory
 from tests.eval.sums import SPEC, answer, write
 
@@ -76,27 +77,21 @@ def test_who_abstains_is_right_where_there_is_nothing_to_find(tmp_path: Path) ->
 
 
 def test_one_rule_says_what_is_right(tmp_path: Path) -> None:
-    class Grader:
-        def ask(self, prompt: str, sample: int = 0) -> str:
-            return "relevance: 9\naccuracy: 9\ncompleteness: 10\nconciseness: 10"
-
+    grader = Scripted(["relevance: 9\naccuracy: 9\ncompleteness: 10\nconciseness: 10"])
     graded = {
         "eval_func": "eval_scidqa",
         "eval_kwargs": {"reference_answer": "It is fast.", "question": "Why?"},
     }
     items = load(write(tmp_path, [{"id": "j1", "question": "Why?", "evaluator": graded}])).items
-    (record,) = evaluate(items, answer, tmp_path / "run", SPEC, Panel(Grader())).records
+    (record,) = evaluate(items, answer, tmp_path / "run", SPEC, Panel(grader)).records
     assert record.parts == {"score": 0.95}
     assert (record.status, record.value, record.verdict.label) == ("right", 1.0, "right")
     assert summarise([record]).overall.mean_score == 0.95
 
 
 def test_a_judge_decides_where_one_is_needed(items: tuple[QuestionItem, ...], tmp_path: Path) -> None:
-    class Strict:
-        def ask(self, prompt: str, sample: int = 0) -> str:
-            return "No.\nverdict: false"
-
-    records = evaluate(items, answer, tmp_path / "run", SPEC, Panel(Strict())).records
+    strict = Scripted(["No.\nverdict: false"] * len(items))
+    records = evaluate(items, answer, tmp_path / "run", SPEC, Panel(strict)).records
     assert next(r for r in records if r.instance == "j1").status == "wrong"
 
 

@@ -1,22 +1,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from quire.errors import TaskError
-from quire.eval.judgements import check_judge
+from quire.eval.judgements import agreement, check_judge
 from quire.eval.scorers.judging import Panel
+from quire.llm import Completion, Message
 
 
 class Lenient:
     """Finds everything right that has the word speed in it, and cannot decide about hm."""
 
-    def ask(self, prompt: str, sample: int = 0) -> str:
-        answer = next(line for line in prompt.splitlines() if line.startswith("Answer: "))
-        return "Hm." if "hm" in answer else f"So it is.\nverdict: {str('speed' in answer).lower()}"
+    def complete(self, messages: Sequence[Message], **params: Any) -> Completion:
+        answer = next(line for line in messages[-1].text.splitlines() if line.startswith("Answer: "))
+        told = f"So it is.\nverdict: {str('speed' in answer).lower()}"
+        return Completion("Hm." if "hm" in answer else told)
 
 
 def _file(folder: Path, *rows: Any) -> Path:
@@ -31,10 +34,11 @@ def test_the_judge_is_held_against_people(tmp_path: Path) -> None:
     path = _file(tmp_path, *({**base, "prediction": text, "human": human} for text, human in answers))
     seen: list[tuple[int, int]] = []
     found = check_judge(path, Panel(Lenient()), lambda done, total: seen.append((done, total)))
-    assert (found.agreement.judged, found.agreement.unknown) == (4, 1)
-    assert found.agreement.accuracy == 0.75
-    assert found.agreement.kappa == pytest.approx(0.5)
-    assert [each.prediction for each in found.apart] == ["no speed"]
+    counts = agreement((each.human, each.judged) for each in found)
+    assert (counts.judged, counts.unknown) == (4, 1)
+    assert counts.accuracy == 0.75
+    assert counts.kappa == pytest.approx(0.5)
+    assert [each.prediction for each in found if each.apart] == ["no speed"]
     assert seen[-1] == (5, 5)
 
 

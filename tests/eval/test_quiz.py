@@ -121,17 +121,17 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return Library(tmp_path_factory.mktemp("library"))
 
 
-def _answers(library: Library, kind: str) -> dict[str, Any]:
-    return {question.text: question.answer for question in make_quiz(library, each=50, kinds=[kind])}
+def _answers(library: Any, kind: str) -> dict[str, Any]:
+    return {each.text: each.answer for each in make_quiz(library, each=50) if each.kind == kind}
 
 
-def test_only_cells_that_one_row_and_one_column_name(library: Library) -> None:
+def test_only_cells_that_one_row_and_one_column_name(library: Any) -> None:
     found = _answers(library, "table")
     assert list(found.values()) == ["3 s"]  # two columns are F1, two rows are T5
     assert '"Speed" for the row "BERT"' in next(iter(found))
 
 
-def test_metadata_references_captions_and_sections(library: Library) -> None:
+def test_metadata_references_captions_and_sections(library: Any) -> None:
     metadata = _answers(library, "metadata")
     assert metadata["How many authors does this paper have?"] == 2
     assert metadata["Who is the last author of this paper? Give the full name."] == "Bo Two"
@@ -146,7 +146,7 @@ def test_metadata_references_captions_and_sections(library: Library) -> None:
     assert list(_answers(library, "section").values()) == ["Method"]
 
 
-def test_a_quiz_is_a_file_of_questions_that_its_own_gold_answers(library: Library, tmp_path: Path) -> None:
+def test_a_quiz_is_a_file_of_questions_that_its_own_gold_answers(library: Any, tmp_path: Path) -> None:
     quiz = make_quiz(library, each=50)
     path = tmp_path / "quiz.jsonl"
     path.write_text("".join(json.dumps(question.as_row()) + "\n" for question in quiz), encoding="utf-8")
@@ -161,13 +161,13 @@ def test_a_quiz_is_a_file_of_questions_that_its_own_gold_answers(library: Librar
         assert item.evaluator(honest.value).value == 1
 
 
-def test_the_same_seed_gives_the_same_questions(library: Library) -> None:
+def test_the_same_seed_gives_the_same_questions(library: Any) -> None:
     one, same, other = (make_quiz(library, each=2, seed=seed) for seed in (1, 1, 2))
     assert one == same
     assert one != other
     assert max(sum(q.kind == kind for q in one) for kind in KINDS) == 2
 
 
-def test_unknown_papers_and_hostile_names_are_refused(library: Library) -> None:
+def test_unknown_papers_and_hostile_names_are_refused(library: Any) -> None:
     with pytest.raises(TaskError, match="no paper with the id"):
         make_quiz(library, ["x' OR 1=1 --"])

@@ -3,7 +3,7 @@
     cited = read_citations(Path("paper.xml"))      # Cited(authors=(("Ada", "Quill"), ...), title=..., ...)
     labelled("Quill A. On boats. ...", cited[0])   # tokens and their fields; None where one is not found
 
-Read with the standard library alone: the benchmark of fields takes the same gold.
+The benchmark of fields takes the same gold.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from rapidfuzz import fuzz
 
 from quire.pdf.citations import CitationToken, tokens_of
+from training.gold import text_of
 
 _KINDS = ("element-citation", "mixed-citation", "citation", "nlm-citation")
 _TITLES = ("article-title", "chapter-title")
@@ -41,11 +42,6 @@ class Cited:
     first: str = ""
     last: str = ""
     doi: str = ""
-
-
-def text_of(node: ET.Element | None) -> str:
-    """All text of a node, white space folded."""
-    return " ".join("".join(node.itertext()).split()) if node is not None else ""
 
 
 def bare(text: str) -> str:

@@ -41,21 +41,15 @@ class Judgement:
         """The judge's verdict, None if it could not say."""
         return None if self.score.value is None else passed(self.score)
 
-
-@dataclass(frozen=True, slots=True)
-class JudgeCheck:
-    """All answers, and how well both agree."""
-
-    judgements: tuple[Judgement, ...]
-    agreement: Agreement
-
     @property
-    def apart(self) -> tuple[Judgement, ...]:
-        """Where the judge decided otherwise than the person."""
-        return tuple(j for j in self.judgements if j.judged is not None and j.judged != j.human)
+    def apart(self) -> bool:
+        """Whether the judge decided otherwise than the person."""
+        return self.judged is not None and self.judged != self.human
 
 
-def check_judge(path: Path, judge: Panel, progress: Callable[[int, int], None] | None = None) -> JudgeCheck:
+def check_judge(
+    path: Path, judge: Panel, progress: Callable[[int, int], None] | None = None
+) -> list[Judgement]:
     """Ask the judge about every answer of a file.
 
     Raises:
@@ -71,8 +65,7 @@ def check_judge(path: Path, judge: Panel, progress: Callable[[int, int], None] |
         judgements.append(Judgement(str(row.get("question", "")), row["prediction"], human, score))
         if progress:
             progress(number, len(read))
-    found = agreement((each.human, each.judged) for each in judgements)
-    return JudgeCheck(tuple(judgements), found)
+    return judgements
 
 
 def _read_line(row: Any, where: str) -> tuple[Mapping[str, Any], bool, Evaluator]:

@@ -12,9 +12,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Generator, Iterable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from quire import jsontext
 from quire.errors import RunError
@@ -42,12 +42,6 @@ class Case:
     turns: int = 0
     evidence: tuple[Mapping[str, Any], ...] = ()
     trajectory: Mapping[str, Any] | None = None
-
-    @classmethod
-    def of(cls, row: Mapping[str, Any]) -> Case:
-        """From JSON (KeyError, TypeError: it is something else)."""
-        lists = {name: tuple(row[name]) for name in ("papers", "tags", "evidence")}
-        return cls(**{**row, **lists})
 
     @classmethod
     def asked(cls, item: QuestionItem) -> Case:
@@ -92,16 +86,7 @@ def _without_rows(step: Step) -> Step:
     return replace(step, observation=step.observation and replace(step.observation, rows=()))
 
 
-T = TypeVar("T")
 _LARGEST = 4 << 30  # bytes of the records of a run
-_PLAIN: Mapping[str, tuple[type, ...]] = {
-    "str": (str,),
-    "bool": (bool,),
-    "int": (int,),
-    "float": (float, int),
-    "float | None": (float, int, type(None)),
-    "str | None": (str, type(None)),
-}
 RECORDS = "records.jsonl"  # the file's name in the folder of a run
 
 CaseStatus = Literal["right", "wrong", "abstained", "failed", "unknown", "missing", "impossible"]
@@ -208,8 +193,8 @@ def read_records(path: Path) -> list[Record]:
     records: dict[int, Record] = {}
     for number, line in enumerate(whole.decode("utf-8").split("\n")[:-1], start=1):
         try:
-            record = _record(jsontext.loads(line))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            record = jsontext.of_json(Record, jsontext.loads(line))
+        except ValueError as error:
             raise RunError(f"{path}, line {number} is not a record: {error}.") from error
         records[record.step] = record
     return [records[step] for step in sorted(records)]
@@ -220,39 +205,11 @@ def append_records(path: Path, records: Iterable[Record]) -> Generator[Record, N
     # A model can write half a character; as an escape of JSON it comes back as it was.
     with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
         for record in records:
-            file.write(json.dumps(_row(record), ensure_ascii=False) + "\n")
+            file.write(json.dumps(record, ensure_ascii=False, default=_fields) + "\n")
             file.flush()
             yield record
 
 
-def _row(value: Any) -> Any:
+def _fields(value: Any) -> dict[str, Any]:
     # dataclasses.asdict copies every leaf, which costs more than the rest of a step.
-    if is_dataclass(value):
-        return {field.name: _row(getattr(value, field.name)) for field in fields(value)}
-    return value
-
-
-def _record(row: dict[str, Any]) -> Record:
-    parts = {
-        "attempt": _attempt(row["attempt"]),
-        "verdict": _build(Verdict, row["verdict"]),
-        "learner": _attempt(row["learner"]) if row["learner"] else None,
-        "case": Case.of(row["case"]) if row.get("case") else None,
-        "judging": _build(Usage, row.get("judging", {})),
-        "teaching": _build(Usage, row.get("teaching", {})),
-    }
-    return _build(Record, {**row, **parts})
-
-
-def _attempt(row: dict[str, Any]) -> Attempt:
-    return _build(Attempt, {**row, "usage": _build(Usage, row["usage"]), "shots": tuple(row["shots"])})
-
-
-def _build(kind: type[T], row: dict[str, Any]) -> T:
-    """The value of a row, its plain fields of the right types: what a run wrote is not to be trusted."""
-    made = kind(**row)
-    for each in fields(made):  # type: ignore[arg-type]
-        wanted = _PLAIN.get(str(each.type))
-        if wanted and type(getattr(made, each.name)) not in wanted:
-            raise TypeError(f"`{each.name}` is not of type {each.type}")
-    return made
+    return {field.name: getattr(value, field.name) for field in fields(value)}

@@ -16,7 +16,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 from quire import jsontext
 from quire.errors import RunError
@@ -87,15 +86,9 @@ class RunSpec:
             RunError: there is no such file, or it is not a run of this version.
         """
         try:
-            return cls.of(jsontext.read(path, largest=_LARGEST))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            return jsontext.of_json(cls, jsontext.read(path, largest=_LARGEST))
+        except (OSError, ValueError) as error:
             raise RunError(f"{path} does not describe a run: {error}.") from error
-
-    @classmethod
-    def of(cls, values: dict[str, Any]) -> RunSpec:
-        """From the values of its fields, as JSON has them (KeyError, TypeError: they are others)."""
-        settings = tuple((name, value) for name, value in values.get("settings", ()))
-        return cls(**{**values, "models": tuple(values["models"]), "settings": settings})
 
 
 def digest_of(path: Path) -> str:
@@ -134,25 +127,6 @@ class RunProgress:
     total: int
     metric: float
     usage: Usage
-
-
-class RunTally:
-    """Running sums over the records of a run of `total` steps."""
-
-    def __init__(self, total: int) -> None:
-        self._total = total
-        self._done, self._asked, self._right, self._usage = 0, 0, 0, Usage()
-
-    def add(self, record: Record) -> None:
-        """Count a step."""
-        self._done += 1
-        self._asked += record.asked
-        self._right += record.right
-        self._usage += record.usage
-
-    def progress(self) -> RunProgress:
-        """Where the run stands, after at least one step."""
-        return RunProgress(self._done, self._total, self._right / max(1, self._asked), self._usage)
 
 
 _STREAM = "stream.json"
@@ -244,17 +218,17 @@ def write_records(
     Each is on the disk before the next one is asked for.
     """
     records = {record.step: record for record in known}
-    tally = RunTally(total)
-    for record in known:
-        if record.step not in again:
-            tally.add(record)
+    kept = [record for record in known if record.step not in again]
+    done, asked, right = len(kept), sum(each.asked for each in kept), sum(each.right for each in kept)
+    usage = sum((each.usage for each in kept), Usage())
     made_now = made([*again, *range(len(known), total)])
     with closing(append_records(folder / RECORDS, made_now)) as written:
         for record in written:
             records[record.step] = record
-            tally.add(record)
+            done, asked, right = done + 1, asked + record.asked, right + record.right
+            usage += record.usage
             if tell:
-                tell(tally.progress())
+                tell(RunProgress(done, total, right / max(1, asked), usage))
     return tuple(records[step] for step in sorted(records))
 
 

@@ -24,7 +24,7 @@ from quire.library.views import UNKNOWN
 from quire.search.slots import IndexDamaged
 from quire.store import migrate, rows
 from quire.types import Box
-from quire.types.notebook import table_html
+from quire.types.document import table_html
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Unpack
 
-from quire.llm.messages import Completion, Message, ToolCall, request_key
+from quire import jsontext
+from quire.llm.messages import Completion, Message, request_key
 from quire.llm.protocol import Params, Provider
 from quire.types import Usage
 
@@ -43,12 +44,8 @@ class ResponseCache:
                 return None
             with self._open() as file:
                 row = file.execute("SELECT reply FROM completions WHERE key = ?", (key,)).fetchone()
-            if row is None:
-                return None
-            reply = json.loads(row[0])
-            calls = tuple(ToolCall(**call) for call in reply.pop("tool_calls"))
-            return Completion(tool_calls=calls, usage=Usage(**reply.pop("usage")), **reply)
-        except (sqlite3.Error, OSError, ValueError, TypeError, KeyError, RecursionError):
+            return jsontext.of_json(Completion, jsontext.loads(row[0])) if row else None
+        except (sqlite3.Error, OSError, ValueError, TypeError):
             return None
 
     def put(self, key: str, reply: Completion) -> None:

@@ -8,7 +8,7 @@ encoder, a fused search is a BM25 search. What is fused moves up if it follows t
     score = 0.5 * bm25 / best bm25 + 0.5 * cosine + 0.2 * neighbours + 0.5 * literals
 
 The first two terms are a convex combination (Bruch, Gai, Ingber 2023, "An Analysis of Fusion Functions for
-Hybrid Retrieval", found it ahead of reciprocal rank fusion; so did benchmarks/retrieval_quiz.py).
+Hybrid Retrieval", found it ahead of reciprocal rank fusion; so did a quiz over papers here).
 `neighbours` is the share of the query's pairs of neighbouring words that stand side by side in the text too
 (the ordered window of Metzler and Croft 2005, "A Markov Random Field Model for Term Dependencies");
 `literals` is the share of its phrases in double quotes and numbers in brackets that the text has as they are.

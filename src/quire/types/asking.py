@@ -9,8 +9,7 @@ from html import escape
 from typing import Any, Literal
 
 from quire.text import without_marks
-from quire.types.document import Box
-from quire.types.notebook import table_html
+from quire.types.document import Box, table_html
 
 
 @dataclass(frozen=True, slots=True)

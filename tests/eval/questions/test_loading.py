@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -114,7 +114,7 @@ def test_our_own_layout_can_ask_a_judge_and_read_one_list(tmp_path: Path) -> Non
     path.write_text(json.dumps([{"question": "Why?", "answer": "It is fast.", "judge": True}]), "utf-8")
     item = load(path).items[0]
     assert item.evaluator is not None
-    assert item.evaluator.needs_judge
+    assert item.evaluator.name == "eval_reference_answer_with_llm"
 
 
 def test_m3sciqas_own_files(tmp_path: Path) -> None:
@@ -140,22 +140,17 @@ def test_m3sciqas_own_files(tmp_path: Path) -> None:
     assert item.evaluator("gpt-4").value == 1
 
 
-@dataclass(frozen=True)
-class _Paper:
-    id: str
-    title: str
-    file_name: str
-    doi: str = ""
-    arxiv_id: str = ""
+def _paper(id: str, title: str, file_name: str, doi: str = "", arxiv_id: str = "") -> Any:
+    return SimpleNamespace(id=id, title=title, file_name=file_name, doi=doi, arxiv_id=arxiv_id)
 
 
 _find = finder(
     [
-        _Paper("id-1", "Attention Is All You Need", "p-1.pdf", "10.1/abc", "1706.03762"),
-        _Paper("id-2", "Title of Two", "two.pdf"),
-        _Paper("id-3", "FoundFiles: Title", "three.pdf"),
-        _Paper("id-4", "Twin", "a.pdf"),
-        _Paper("id-5", "Twin", "b.pdf"),
+        _paper("id-1", "Attention Is All You Need", "p-1.pdf", "10.1/abc", "1706.03762"),
+        _paper("id-2", "Title of Two", "two.pdf"),
+        _paper("id-3", "FoundFiles: Title", "three.pdf"),
+        _paper("id-4", "Twin", "a.pdf"),
+        _paper("id-5", "Twin", "b.pdf"),
     ]
 )
 

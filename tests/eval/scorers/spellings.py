@@ -13,11 +13,30 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from quire.eval.scorers import EVALUATORS
 from quire.eval.scorers.evaluators import Evaluator
 
 _IN_ANY_ORDER = {"eval_element_list_included", "eval_element_list_overlap"}
 _PARTS = {"eval_conjunction", "eval_disjunction"}
 _STRANGER = "something entirely different, qzx 7"
+
+
+def leaves(evaluator: Evaluator) -> tuple[str, ...]:
+    """The names of all scorers in it, nested ones too, its own first."""
+    given = evaluator.parameters
+    kwargs = _listed(given.get("eval_kwargs_list", given.get("eval_kwargs", [])))
+    names = [name for key in ("eval_func", "eval_func_list") for name in _listed(given.get(key, []))]
+    inner = [leaves(Evaluator(name, each)) for name, each in zip(names, kwargs, strict=False)]
+    return (evaluator.name, *(leaf for each in inner for leaf in each))
+
+
+def needs_judge(evaluator: Evaluator) -> bool:
+    """Whether a language model may have to be asked."""
+    return any(EVALUATORS[name].startswith("quire.eval.scorers.judged:") for name in leaves(evaluator))
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def spellings(evaluator: Evaluator, answer: Any) -> Iterator[tuple[str, Any]]:

@@ -7,6 +7,7 @@ import pytest
 from quire.errors import ScoringError
 from quire.eval.scorers import EVALUATORS
 from quire.eval.scorers.evaluators import MAX_NESTING, Evaluator, read_evaluator
+from tests.eval.scorers.spellings import leaves, needs_judge
 
 
 def _read(name: str, **parameters: Any) -> Any:
@@ -146,7 +147,7 @@ def test_which_evaluators_need_a_judge() -> None:
         eval_kwargs_list=[{"gold": 1}, judged],
     ).evaluator
     assert mixed is not None
-    assert mixed.needs_judge
-    assert mixed.leaves == ("eval_conjunction", "eval_int_exact_match", "eval_reference_answer_with_llm")
-    assert not Evaluator("eval_int_exact_match", {"gold": 1}).needs_judge
-    assert Evaluator("eval_negation", {"eval_func": "eval_scidqa", "eval_kwargs": judged}).needs_judge
+    assert needs_judge(mixed)
+    assert leaves(mixed) == ("eval_conjunction", "eval_int_exact_match", "eval_reference_answer_with_llm")
+    assert not needs_judge(Evaluator("eval_int_exact_match", {"gold": 1}))
+    assert needs_judge(Evaluator("eval_negation", {"eval_func": "eval_scidqa", "eval_kwargs": judged}))

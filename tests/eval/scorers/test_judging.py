@@ -11,6 +11,7 @@ from quire.eval.scorers import judged, logic
 from quire.eval.scorers.evaluators import Evaluator
 from quire.eval.scorers.judged import m3sciqa, scidqa
 from quire.eval.scorers.judging import Panel, read_grades, read_verdict
+from quire.llm import Completion, Message
 
 
 class Scripted:
@@ -20,16 +21,16 @@ class Scripted:
         self.replies: Sequence[str] = replies
         self.prompts: list[str] = []
 
-    def ask(self, prompt: str, sample: int = 0) -> str:
-        self.prompts.append(prompt)
-        return self.replies[sample % len(self.replies)]
+    def complete(self, messages: Sequence[Message], **params: Any) -> Completion:
+        self.prompts.append(messages[-1].text)
+        return Completion(self.replies[params.get("seed", 0) % len(self.replies)])
 
 
 class Failing:
     def __init__(self, error: Exception) -> None:
         self.error = error
 
-    def ask(self, prompt: str, sample: int = 0) -> str:
+    def complete(self, messages: Sequence[Message], **params: Any) -> Completion:
         raise self.error
 
 

@@ -16,7 +16,7 @@ from quire.errors import RunError
 from quire.eval.record import Record
 from quire.eval.report.page import svg
 from quire.eval.report.plots import Rectangle, TextMark, png
-from quire.eval.run import Run, RunSpec, RunTally
+from quire.eval.run import Run, RunProgress, RunSpec, write_records
 from quire.types import Attempt, Usage, Verdict
 from quire_streams.report import report
 from quire_streams.report.figures import bars, confusion, cumulative, windowed
@@ -139,12 +139,12 @@ def test_rules_in_the_place_of_a_model_are_called_a_simulation() -> None:
     assert "ddxplus (simulation): all runs" in made.text()
 
 
-def test_what_the_learner_took_is_counted_as_it_goes_and_in_the_end() -> None:
+def test_what_the_learner_took_is_counted_as_it_goes_and_in_the_end(tmp_path: Path) -> None:
     (answered,) = _run([1.0]).records
     taught = replace(answered, learner=Attempt("2. Anemia", usage=Usage(500, 5, calls=1)))
-    tally = RunTally(1)
-    tally.add(taught)
-    assert tally.progress().usage == Usage(1500, 15, calls=2)
+    seen: list[RunProgress] = []
+    write_records(tmp_path, [], [], 1, lambda steps: iter([taught]), seen.append)
+    assert [each.usage for each in seen] == [Usage(1500, 15, calls=2)]
     assert RunGroup(_run([]).spec, (Run(_run([]).spec, (taught,)),)).usage == Usage(1500, 15, calls=2)
 
 

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from quire.eval.scorers.judging import Panel
+from quire.llm import Scripted
 from quire_streams.tasks import TASKS
 from quire_streams.tasks.papers import PaperQuestions
 from quire_streams.tasks.protocol import Sample
@@ -40,10 +41,6 @@ def test_a_gold_reply_scores_one_and_others_do_not(tmp_path: Path) -> None:
 
 
 def test_a_judged_question_has_no_score_without_a_judge(tmp_path: Path) -> None:
-    class Yes:
-        def ask(self, prompt: str, sample: int = 0) -> str:
-            return "verdict: true"
-
     sample = _samples(tmp_path)[2]
     assert PaperQuestions().score(sample, "Speed.").value is None
-    assert PaperQuestions(Panel(Yes())).score(sample, "Speed.").value == 1
+    assert PaperQuestions(Panel(Scripted(["verdict: true"]))).score(sample, "Speed.").value == 1

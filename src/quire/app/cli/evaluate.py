@@ -176,13 +176,13 @@ def _own(lib: Library, ids: list[str], each: int, seed: int) -> tuple[list[dict[
 def _natural(lib: Library, ids: list[str], each: int) -> tuple[list[dict[str, Any]], str]:
     """Questions that the model of the settings writes."""
     from quire.errors import SettingsError
-    from quire.eval.quiz.natural import natural_quiz
+    from quire.eval.quiz import natural_quiz
 
     if not lib.models_answer:
         raise SettingsError("Natural questions are written by a language model.", hint="Name one: --model M.")
-    made = natural_quiz(lib, lib.open_model("answer", ""), ids, each=each)
-    return [question.as_row() for question in made.questions], (
-        f"{len(made.questions)} questions; {made.dropped} were dropped, whose quote is not on their page."
+    questions, dropped = natural_quiz(lib, lib.open_model("answer", ""), ids, each=each)
+    return [question.as_row() for question in questions], (
+        f"{len(questions)} questions; {dropped} were dropped, whose quote is not on their page."
     )
 
 
@@ -194,24 +194,24 @@ def judge_check(
 ) -> None:
     """Measure how well the judge agrees with people."""
     from quire.errors import SettingsError
-    from quire.eval.judgements import check_judge
+    from quire.eval.judgements import agreement, check_judge
 
     panel = here.open(model__judge=judge).judges(votes)
     if panel is None:
         raise SettingsError("No model judges.", hint="Name one with --judge or the setting model.judge.")
     with messages().status("judging") as screen:
         found = check_judge(file, panel, lambda done, all_: screen.update(f"judging {done} of {all_}"))
-    counts = found.agreement
+    counts = agreement((each.human, each.judged) for each in found)
 
     def show(out: Console) -> None:
         out.print(
             f"accuracy {counts.accuracy:.3f}, Cohen's kappa {counts.kappa:.3f} on {counts.judged} answers"
         )
         out.print(f"{counts.unknown} that the judge could not say")
-        for each in found.apart:
+        for each in (each for each in found if each.apart):
             said = "right" if each.human else "wrong"
             out.print(f"[yellow]people say {said}[/]: {safe(each.question)} -> {safe(each.prediction)}")
             out.print(f"  [dim]{safe(each.score.reason)}[/]", soft_wrap=True)
 
     figures = {"accuracy": counts.accuracy, "kappa": counts.kappa, "judged": counts.judged}
-    here.emit({**figures, "agreement": counts, "judgements": found.judgements}, show)
+    here.emit({**figures, "agreement": counts, "judgements": found}, show)

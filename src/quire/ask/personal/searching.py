@@ -23,7 +23,7 @@ from quire.search.ranking import Ranked
 from quire.text import bare
 from quire.types import Evidence, Trajectory
 
-# Chosen on the training questions of `benchmarks/learning_curve.py`, other papers than it reports on.
+# Chosen on training questions, on other papers than `benchmarks/evidence_curve.py` reports on.
 _NEAR, _FROM, _FULL = 2.5, 0.45, 0.80  # gain at most; cosines at which it begins and is whole
 _KINDS = 1.0  # gain or loss at most
 _ALIASED = 0.5  # gain at most

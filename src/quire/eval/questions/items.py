@@ -1,7 +1,6 @@
 """A question as a set gives it: what may be asked, and what stays on the judge's side.
 
-    questions = load(Path("questions.jsonl"))
-    items = resolve(questions.items, finder(library.papers()))
+    items = resolve(load(Path("questions.jsonl")).items, finder(library.papers()))
 
 Contract: `QuestionItem.question` is all that an agent may see; the evaluator holds the gold. `papers` are the
 names that the set uses for the papers of a question; which papers of a library they are is found by
@@ -11,24 +10,18 @@ not for a measurement. A name that fits several papers fits none. An item one of
 gets it in `missing`: it is told and counted apart, never asked and never wrong.
 
 A `QuestionRow` is a record of the file, with errors that name file, line and field.
-
-A file is JSON Lines (or a JSON list); blank lines are skipped. Its layout is told by the first record's
-fields unless it is named. Results are matched by id, so a question whose id is taken already gets another
-one, and this is told.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from quire.errors import ScoringError, TaskError
-from quire.eval import files
+from quire.errors import TaskError
 from quire.eval.scorers.evaluators import Evaluator, read_evaluator
+from quire.library.papers import Paper
 from quire.types import Question
 
 
@@ -119,86 +112,12 @@ class QuestionRow:
         return TaskError(f"{self.where}: field `{name}` must be {wanted}, not {kind}.")
 
 
-def load(path: Path, layout: str = "") -> QuestionSet:
-    """Read a file of questions.
-
-    Raises:
-        TaskError: the file is missing or malformed; names line and field.
-        UnknownNameError: there is no such layout.
-    """
-    from quire.eval.questions import LAYOUTS
-
-    records = [QuestionRow(where, row) for where, row in files.located_rows(path)]
-    if not records:
-        raise TaskError(f"{path} holds no questions.")
-    layout = layout or layout_of(records[0])
-    read: Callable[[QuestionRow], QuestionItem] = LAYOUTS.load(layout)
-    items, lines = [], dict[str, str]()
-    for record in records:
-        try:
-            item = read(record)
-        except ScoringError as error:
-            raise TaskError(f"{record.where}: field `evaluator`: {error}") from error
-        item = _with_own_id(item, record, lines)
-        lines[item.question.id] = record.where
-        items.append(item)
-    return QuestionSet(path.stem, layout, tuple(items))
-
-
-def _with_own_id(item: QuestionItem, record: QuestionRow, lines: Mapping[str, str]) -> QuestionItem:
-    """An id that is taken gets a number; one that the file gave twice is told, too."""
-    name = item.question.id
-    if name not in lines:
-        return item
-    number = next(n for n in itertools.count(2) if f"{name}-{n}" not in lines)
-    question = replace(item.question, id=f"{name}-{number}")
-    if "uuid" not in record.row and "id" not in record.row:
-        return replace(item, question=question)
-    note = f"its id was taken already ({lines[name]}); this one ({record.where}) is called `{question.id}`."
-    return replace(item, question=question, given_id=name, notes=(*item.notes, note))
-
-
-def layout_of(record: QuestionRow) -> str:
-    """Which layout a record is of, told by its fields.
-
-    Raises:
-        TaskError: it is none that is known.
-    """
-    row = record.row
-    if isinstance(evaluator := row.get("evaluator"), Mapping) and "uuid" in row:
-        own = {"eval_m3sciqa": "m3sciqa", "eval_scidqa": "scidqa"}
-        return own.get(str(evaluator.get("eval_func")), "airqa")
-    if "anchor_arxiv_id" in row or "anchor_id" in row:
-        return "m3sciqa"
-    if "question" in row and ("answer" in row or "evaluator" in row):
-        return "quire"
-    raise TaskError(
-        f"{record.where}: this is no question of a known layout.",
-        hint="A question needs at least `question` and `answer`; see `quire eval --help`.",
-    )
-
-
 Find = Callable[[str], str | None]
 _DOI = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 _ARXIV = re.compile(r"^(?:https?://arxiv\.org/(?:abs|pdf)/|arxiv:\s*)|v\d+$", re.IGNORECASE)
 
 
-class Named(Protocol):
-    """What a library says of one paper."""
-
-    @property
-    def id(self) -> str: ...  # noqa: D102
-    @property
-    def title(self) -> str: ...  # noqa: D102
-    @property
-    def file_name(self) -> str: ...  # noqa: D102
-    @property
-    def doi(self) -> str: ...  # noqa: D102
-    @property
-    def arxiv_id(self) -> str: ...  # noqa: D102
-
-
-def finder(papers: Iterable[Named]) -> Find:
+def finder(papers: Iterable[Paper]) -> Find:
     """A look-up over the papers of a library by all their names."""
     known: dict[str, set[str]] = {}
     for paper in papers:

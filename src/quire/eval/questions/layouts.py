@@ -1,5 +1,8 @@
 """The layouts of sets of questions: of AirQA, M3SciQA and SciDQA as published, and our own.
 
+A file is JSON Lines (or a JSON list); blank lines are skipped. Its layout is told by the first record's
+fields. Results are matched by id, so a question whose id is taken already gets another one, and this is told.
+
 AirQA (NeuSym-RAG, Cao et al. 2025, https://github.com/X-LANCE/NeuSym-RAG), a record (shortened):
     {"uuid": "cd235027-...", "question": "...", "answer_format": "Your answer should be a Python float ...",
      "tags": ["objective", "single", "table"], "anchor_pdf": ["1d672477-..."], "reference_pdf": [],
@@ -39,12 +42,16 @@ no case), mapping, text (nearly the same, no case). `{"any": [...]}` as the answ
 from __future__ import annotations
 
 import hashlib
+import itertools
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from quire.ask.json_schema import refuse_unusable
-from quire.errors import AnswerFormatError, TaskError
-from quire.eval.questions.items import QuestionItem, QuestionRow, checked_item
+from quire.errors import AnswerFormatError, ScoringError, TaskError
+from quire.eval import files
+from quire.eval.questions.items import QuestionItem, QuestionRow, QuestionSet, checked_item
 from quire.eval.scorers.evaluators import Evaluator
 from quire.library.ids import ID
 from quire.types import Question
@@ -180,3 +187,63 @@ def _evaluator(record: QuestionRow, question: str, answer: Any) -> dict[str, Any
 
 def _spec(name: str, **parameters: Any) -> dict[str, Any]:
     return {"eval_func": name, "eval_kwargs": parameters}
+
+
+_READERS: Mapping[str, Callable[[QuestionRow], QuestionItem]] = {
+    "airqa": airqa_item, "m3sciqa": m3sciqa_item, "scidqa": airqa_item, "quire": own_item
+}  # fmt: skip
+
+
+def load(path: Path) -> QuestionSet:
+    """Read a file of questions.
+
+    Raises:
+        TaskError: the file is missing or malformed; names line and field.
+    """
+    records = [QuestionRow(where, row) for where, row in files.located_rows(path)]
+    if not records:
+        raise TaskError(f"{path} holds no questions.")
+    layout = layout_of(records[0])
+    items, lines = [], dict[str, str]()
+    for record in records:
+        try:
+            item = _READERS[layout](record)
+        except ScoringError as error:
+            raise TaskError(f"{record.where}: field `evaluator`: {error}") from error
+        item = _with_own_id(item, record, lines)
+        lines[item.question.id] = record.where
+        items.append(item)
+    return QuestionSet(path.stem, layout, tuple(items))
+
+
+def _with_own_id(item: QuestionItem, record: QuestionRow, lines: Mapping[str, str]) -> QuestionItem:
+    """An id that is taken gets a number; one that the file gave twice is told, too."""
+    name = item.question.id
+    if name not in lines:
+        return item
+    number = next(n for n in itertools.count(2) if f"{name}-{n}" not in lines)
+    question = replace(item.question, id=f"{name}-{number}")
+    if "uuid" not in record.row and "id" not in record.row:
+        return replace(item, question=question)
+    note = f"its id was taken already ({lines[name]}); this one ({record.where}) is called `{question.id}`."
+    return replace(item, question=question, given_id=name, notes=(*item.notes, note))
+
+
+def layout_of(record: QuestionRow) -> str:
+    """Which layout a record is of, told by its fields.
+
+    Raises:
+        TaskError: it is none that is known.
+    """
+    row = record.row
+    if isinstance(evaluator := row.get("evaluator"), Mapping) and "uuid" in row:
+        own = {"eval_m3sciqa": "m3sciqa", "eval_scidqa": "scidqa"}
+        return own.get(str(evaluator.get("eval_func")), "airqa")
+    if "anchor_arxiv_id" in row or "anchor_id" in row:
+        return "m3sciqa"
+    if "question" in row and ("answer" in row or "evaluator" in row):
+        return "quire"
+    raise TaskError(
+        f"{record.where}: this is no question of a known layout.",
+        hint="A question needs at least `question` and `answer`; see `quire eval --help`.",
+    )

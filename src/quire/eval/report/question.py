@@ -6,27 +6,20 @@ import base64
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from quire.eval.record import Case, Record
 from quire.eval.report.summary import score
 from quire.types import Box
 
+if TYPE_CHECKING:
+    from quire.library import Library
+
 _DPI = 80.0
 _AROUND = 48.0  # points around the evidence, so that a single cell is seen in its table
 
 
-class Renders(Protocol):
-    """What a library offers for this."""
-
-    def render(
-        self, paper: str, page: int, *, box: Box | None = None, marks: Sequence[Box] = (), dpi: float = 150
-    ) -> bytes:
-        """A PNG of a page, or of a box of it."""
-        ...
-
-
-def pictures_of(library: Renders) -> Picture:
+def pictures_of(library: Library) -> Picture:
     """A picture of each piece of evidence with its surroundings, the evidence marked."""
 
     def picture(paper: str, page: int, box: Box | None) -> bytes | None:

@@ -19,7 +19,7 @@ from typing import Any
 from quire.errors import RunError
 from quire.eval.record import ANSWERABLE, CLOSED, STATUSES, Case, Record, packed
 from quire.eval.run import Run
-from quire.eval.statistics import Interval, Paired, mean_interval, paired
+from quire.eval.statistics import Interval, mean_interval, paired
 from quire.types import Usage
 
 
@@ -118,33 +118,6 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 3)
 
 
-@dataclass(frozen=True, slots=True)
-class RunComparison:
-    """The shared questions and what parts the runs; `changed` are (id, first status, second status)."""
-
-    shared: int
-    result: Paired
-    changed: tuple[tuple[str, str, str], ...]
-
-
-def compare(first: Sequence[Record], second: Sequence[Record]) -> RunComparison:
-    """Compare two runs question by question.
-
-    Raises:
-        RunError: they share no question.
-    """
-    others = {record.instance: record for record in second if record.status in ANSWERABLE}
-    pairs = [(r, others[r.instance]) for r in first if r.status in ANSWERABLE and r.instance in others]
-    if not pairs:
-        raise RunError("The two runs have no question in common.", hint="Compare runs over the same file.")
-    result = paired(
-        [float(one.status == "right") for one, _ in pairs],
-        [float(other.status == "right") for _, other in pairs],
-    )
-    changed = tuple((a.instance, a.status, b.status) for a, b in pairs if a.status != b.status)
-    return RunComparison(len(pairs), result, changed)
-
-
 def report_document(runs: Sequence[Run], *, questions: bool = True) -> dict[str, Any]:
     """The report as JSON; with `questions`, each run's questions with status, score, reason and answer.
 
@@ -166,23 +139,30 @@ def report_document(runs: Sequence[Run], *, questions: bool = True) -> dict[str,
 
 
 def compared(first: Run, other: Run) -> dict[str, Any]:
-    """The second run against the first: difference of accuracy (other - first), interval, p-value."""
-    try:
-        found = compare(other.records, first.records)
-    except RunError as error:
-        return {"run": other.name, "against": first.name, "shared": 0, "error": str(error)}
-    result = found.result
-    return {
-        "run": other.name,
-        "against": first.name,
-        "shared": found.shared,
+    """The second run against the first, question by question.
+
+    Difference of accuracy (other - first), interval, p-value; an `error` where they share no question.
+    """
+    known = {record.instance: record for record in first.records if record.status in ANSWERABLE}
+    asked = [record for record in other.records if record.status in ANSWERABLE]
+    pairs = [(record, known[record.instance]) for record in asked if record.instance in known]
+    told = {"run": other.name, "against": first.name, "shared": len(pairs)}
+    if not pairs:
+        return told | {"error": "The two runs have no question in common. Compare runs over the same file."}
+    now, before = ([float(pair[at].status == "right") for pair in pairs] for at in (0, 1))
+    result = paired(now, before)
+    return told | {
         "difference": round(result.difference, 4),
         "interval": [round(result.low, 4), round(result.high, 4)],
         "p_value": round(result.p_value, 4),
         "better": result.wins,
         "worse": result.losses,
         "equal": result.ties,
-        "changed": [{"id": name, "from": after, "to": before} for name, before, after in found.changed],
+        "changed": [
+            {"id": one.instance, "from": was.status, "to": one.status}
+            for one, was in pairs
+            if one.status != was.status
+        ],
     }
 
 

@@ -33,7 +33,6 @@ from quire.types import Score
 
 MAX_NESTING = 8
 _JUDGE_SETTINGS = {"llm_model", "model", "temperature", "top_p"}
-_COMPOSED = {"eval_conjunction", "eval_disjunction", "eval_negation"}  # of other scorers
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +59,6 @@ class Evaluator:
         given = {"judge": judge} if _takes_judge(self.name) else {}
         score: Score = EVALUATORS.load(self.name)(prediction, **self.parameters, **given)
         return score
-
-    @property
-    def needs_judge(self) -> bool:
-        """Whether a language model may have to be asked."""
-        return any(_takes_judge(name) for name in self.leaves if name not in _COMPOSED)
-
-    @property
-    def leaves(self) -> tuple[str, ...]:
-        """The names of all scorers in it, nested ones too, its own first."""
-        given = self.parameters
-        kwargs = _listed(given.get("eval_kwargs_list", given.get("eval_kwargs", [])))
-        names = [name for key in ("eval_func", "eval_func_list") for name in _listed(given.get(key, []))]
-        inner = [Evaluator(name, each).leaves for name, each in zip(names, kwargs, strict=False)]
-        return (self.name, *(leaf for leaves in inner for leaf in leaves))
 
 
 @dataclass(frozen=True, slots=True)

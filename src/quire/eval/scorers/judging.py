@@ -7,7 +7,7 @@ the mean of grades from 1 to 10. A judge that cannot be reached, or whose replie
 Limits: a judge reads the answer that it judges, and an answer can try to talk to it. It is quoted as JSON
 inside marks that it cannot close, and the judge is told that it is data; that is a fence, not a proof.
 
-    >>> Panel(AlwaysTrue(), votes=3).decide("...").reason      # an object whose ask() returns "verdict: true"
+    >>> Panel(Model("judge", Scripted(["verdict: true"] * 3)), votes=3).decide("...").reason
     '3 of 3 judgements: true. ...'
 """
 
@@ -16,30 +16,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from quire.errors import ENDS_A_RUN, ModelError
 from quire.eval.scorers.scores import right, shorten, unknown, wrong
-from quire.llm import Model, user
+from quire.llm import Params, Provider, user
 from quire.types import Score
 
 _VERDICT = re.compile(r"\bverdict\W{1,6}(true|false)\b", re.IGNORECASE)
+_LONGEST = 400  # tokens of a reply
 _MARKED_VERDICT = re.compile(r"[*_`]{0,3}\bverdict\W{1,6}(?:true|false)\b[*_`]{0,3}", re.IGNORECASE)
-
-
-class Judge(Protocol):
-    """Who can be asked about an answer in free words. Raises ModelError when it cannot be reached."""
-
-    def ask(self, prompt: str, sample: int = 0) -> str:
-        """The reply to a prompt; another `sample` is another, independent reply."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A judge and how many samples of it vote."""
+    """A model that judges, and how many samples of it vote: the first is its surest, others are drawn."""
 
-    judge: Judge
+    judge: Provider
     votes: int = 1
 
     def decide(self, prompt: str) -> Score:
@@ -78,8 +70,10 @@ class Panel:
         """All replies that came, and why the others did not."""
         replies, failure = [], ""
         for sample in range(max(1, self.votes)):
+            drawn: Params = {"temperature": 1.0, "seed": sample} if sample else {"temperature": 0.0}
+            drawn["max_tokens"] = _LONGEST
             try:
-                replies.append(self.judge.ask(prompt, sample))
+                replies.append(self.judge.complete([user(prompt)], **drawn).text)
             except ENDS_A_RUN:
                 raise
             except ModelError as error:
@@ -119,23 +113,3 @@ def _undecided(replies: Sequence[str], understood: int) -> str:
 
 def _explanation(reply: str) -> str:
     return " ".join(_MARKED_VERDICT.sub("", reply).split())[:300]
-
-
-@dataclass(frozen=True, slots=True)
-class ModelJudge:
-    """Asks one model."""
-
-    model: Model
-    max_tokens: int = 400
-
-    def ask(self, prompt: str, sample: int = 0) -> str:
-        """The model's reply to one prompt.
-
-        Raises:
-            ModelError: it could not be asked.
-            OfflineError: quire runs offline.
-        """
-        if sample == 0:
-            return self.model.complete([user(prompt)], temperature=0.0, max_tokens=self.max_tokens).text
-        reply = self.model.complete([user(prompt)], temperature=1.0, seed=sample, max_tokens=self.max_tokens)
-        return reply.text

@@ -20,7 +20,7 @@ from quire.eval.evaluation import gold_of, instance_of, score_answer
 from quire.eval.questions import QuestionItem, load
 from quire.eval.result import Result
 from quire.eval.scorers.evaluators import honest_answer
-from quire.eval.scorers.judging import ModelJudge, Panel
+from quire.eval.scorers.judging import Panel
 from quire.types import Experience, Instance
 from quire_streams.tasks.protocol import Sample, fenced, first_object, hand_written
 
@@ -39,7 +39,7 @@ class PaperQuestions:
     @classmethod
     def with_model(cls, name: str, model: Any) -> PaperQuestions:
         """With a language model as the judge of free words."""
-        return cls(Panel(ModelJudge(model)))
+        return cls(Panel(model))
 
     def load(self, data: Path) -> Sequence[Sample]:
         """Every question, in the order of the file."""

@@ -20,8 +20,7 @@ from quire.errors import RunError
 from quire.eval.record import STATUSES
 from quire.eval.report import terminal
 from quire.eval.report.answers import describe_run
-from quire.eval.report.summary import compare as compared
-from quire.eval.report.summary import summarise
+from quire.eval.report.summary import compared, summarise
 from quire.eval.run import Run, evaluations_folder, named_run, readable_runs, run_folders
 from quire.memory import searches
 from quire.memory.verdicts import Point
@@ -131,18 +130,18 @@ def compare(here: ToRead, run: Annotated[Sequence[str], Query()] = ()) -> HTMLRe
     for one in found:
         row = _row(one) | {"difference": "–", "chance": "–", "changed": [], "tone": ""}
         if one is not first:
-            try:
-                told = compared(one.records, first.records)
-            except RunError:
+            told = compared(first, one)
+            if "error" in told:
                 row["difference"] = "no question in common"
             else:
                 words = {each.instance: each.case.question for each in one.records if each.case}
-                row["difference"] = f"{100 * told.result.difference:+.1f} points"
-                row["chance"] = f"p = {told.result.p_value:.3f}"
-                row["tone"] = (
-                    ("better", "worse")[told.result.difference < 0] if told.result.p_value < 0.05 else ""
-                )
-                row["changed"] = [(words.get(id, id), was, now) for id, now, was in told.changed[:_CHANGED]]
+                row["difference"] = f"{100 * told['difference']:+.1f} points"
+                row["chance"] = f"p = {told['p_value']:.3f}"
+                row["tone"] = ("better", "worse")[told["difference"] < 0] if told["p_value"] < 0.05 else ""
+                row["changed"] = [
+                    (words.get(each["id"], each["id"]), each["from"], each["to"])
+                    for each in told["changed"][:_CHANGED]
+                ]
         rows.append(row)
     return html("Measure", "compare.html", rows=rows)
 

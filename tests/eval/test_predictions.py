@@ -1,16 +1,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from quire.errors import RunError, TaskError
-from quire.eval.evaluation import evaluate
+from quire.errors import TaskError
+from quire.eval.evaluation import evaluate, from_predictions, read_predictions, strangers
 from quire.eval.questions import load
-from quire.eval.questions.predictions import from_predictions, read_predictions, strangers
-from quire.eval.report.summary import compare
+from quire.eval.report.summary import compared
 from tests.eval.sums import SPEC, rows, write
 
 
@@ -63,12 +63,11 @@ def test_two_runs_are_compared_question_by_question(tmp_path: Path) -> None:
     items = load(write(tmp_path, rows()[:20])).items
     gold = {f"n{i:02}": [2 * i] for i in range(20)}
     half = {f"n{i:02}": [2 * i + (i >= 8)] for i in range(20)}
-    good = evaluate(items, from_predictions(gold, items), tmp_path / "good", SPEC).records
-    bad = evaluate(tuple(reversed(items)), from_predictions(half, items), tmp_path / "bad", SPEC).records
-    found = compare(good, bad)
-    assert (found.shared, found.result.wins, found.result.losses) == (20, 12, 0)
-    assert found.result.difference == pytest.approx(0.6)
-    assert found.result.p_value < 0.01
-    assert found.changed[0] == ("n08", "right", "wrong")
-    with pytest.raises(RunError, match="no question in common"):
-        compare(good, ())
+    good = evaluate(items, from_predictions(gold, items), tmp_path / "good", SPEC)
+    bad = evaluate(tuple(reversed(items)), from_predictions(half, items), tmp_path / "bad", SPEC)
+    found = compared(bad, good)
+    assert (found["shared"], found["better"], found["worse"]) == (20, 12, 0)
+    assert found["difference"] == pytest.approx(0.6)
+    assert found["p_value"] < 0.01
+    assert found["changed"][0] == {"id": "n08", "from": "wrong", "to": "right"}
+    assert "no question in common" in compared(bad, replace(good, records=()))["error"]
