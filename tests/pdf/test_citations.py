@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.pdf.citations import Fields, fields_of, in_full, label_of, read_references, style_of, tokens_of
-from quire.pdf.line_classifier.model import Labelled
+from quire.pdf.layout.rows import Row
 from tests.pdf.test_fronts import labelled
 
 STYLES = {
@@ -91,7 +91,7 @@ def test_tokens_stand_where_they_say(text: str) -> None:
     style_of([tokens])
 
 
-def entry(number: int, label: str = "ref") -> Labelled:
+def entry(number: int, label: str = "ref") -> Row:
     text = f"{number}. Smith JA, Doe R. How thing {number} works. J Thing. 20{number:02};3:1-9."
     return labelled(label, text, 100 + 14 * number)
 

@@ -36,7 +36,7 @@ from quire.pdf.layout.headers_footers import (
 from quire.pdf.layout.profile import Profile, measure
 from quire.pdf.layout.rows import PageFlow, PagePiece, Row, flow
 from quire.pdf.line_classifier.headings import bookmarked
-from quire.pdf.line_classifier.model import Labelled, LineClassifier, shipped
+from quire.pdf.line_classifier.model import LineClassifier, shipped
 from quire.pdf.line_classifier.repair import repaired
 from quire.pdf.pagetext import left_over, page_texts
 from quire.pdf.raw import FileFacts, RawPage, typed
@@ -59,7 +59,7 @@ def assemble(
     guard = laid.guard
     cover = guard.run("cover sheets", 0, sheets, flows, profile.size)
     labelled = guard.run(
-        "roles of lines", list[Labelled](), _labelled, rows, laid, source, cover, classifier or shipped()
+        "roles of lines", list[Row](), _labelled, rows, laid, source, cover, classifier or shipped()
     )
     unread = Front(Metadata(), [])
     front = guard.run("front matter", unread, read_front, labelled, pages, flows, source.info)
@@ -134,21 +134,21 @@ def rows_of(pages: Sequence[RawPage]) -> list[Row]:
 
 def _labelled(
     rows: Sequence[Row], laid: Layout, source: FileFacts, cover: int, classifier: LineClassifier
-) -> list[Labelled]:
+) -> list[Row]:
     """The rows with their labels; those of the first `cover` pages are nothing of the paper's."""
-    apart = [Labelled(row, "other") for row in rows if row.page <= cover]
+    apart = [replace(row, label="other") for row in rows if row.page <= cover]
     found = repaired(classifier.label(rows[len(apart) :], laid.pages, laid.profile, source))
     return _settled([*apart, *bookmarked(found, source.outline)], laid.pages)
 
 
-def _settled(labelled: Sequence[Labelled], pages: Sequence[RawPage]) -> list[Labelled]:
+def _settled(labelled: Sequence[Row], pages: Sequence[RawPage]) -> list[Row]:
     """With the hyphens of line ends settled between rows of one kind, whatever stands between them."""
     out = list(labelled)
     known = vocabulary(pages)
     for kinds in _KINDS:
-        at = [i for i, item in enumerate(out) if item.label in kinds]
-        for i, row in zip(at, settled([out[i].row for i in at], known), strict=True):
-            out[i] = replace(out[i], row=row)
+        at = [i for i, row in enumerate(out) if row.label in kinds]
+        for i, row in zip(at, settled([out[i] for i in at], known), strict=True):
+            out[i] = row
     return out
 
 
@@ -175,12 +175,12 @@ _ITEM = re.compile(r"[•◦▪‣●○■□]\s*\S|[–*-]\s+\S|\d{1,2}[.)]\s+
 _MARK = re.compile(r"(?:\d{1,3}|[*∗†‡§¶#]{1,3})(?=\s*[^\W\d_])")  # before the text of a footnote
 
 
-def described(document: Document, labelled: Sequence[Labelled]) -> Document:
+def described(document: Document, labelled: Sequence[Row]) -> Document:
     """The document with what its rows tell."""
-    placed = {(item.row.page, item.row.box): item for item in labelled}
-    on_page = defaultdict[int, list[Labelled]](list)
+    placed = {(item.page, item.box): item for item in labelled}
+    on_page = defaultdict[int, list[Row]](list)
     for item in labelled:
-        on_page[item.row.page].append(item)
+        on_page[item.page].append(item)
     return replace(
         document,
         metadata=replace(
@@ -196,40 +196,38 @@ def described(document: Document, labelled: Sequence[Labelled]) -> Document:
     )
 
 
-def _told(place: Place, rows: Sequence[Labelled]) -> Place:
+def _told(place: Place, rows: Sequence[Row]) -> Place:
     labels = _FIELDS.get(place.field, ())
     return replace(place, confidence=_sure(_within(rows, place.bbox, labels), labels))
 
 
-def footnotes(labelled: Sequence[Labelled]) -> tuple[Paragraph, ...]:
+def footnotes(labelled: Sequence[Row]) -> tuple[Paragraph, ...]:
     """Rows at the foot of pages, those of one note together."""
 
     def goes_on(note: list[int], at: int) -> bool:
-        row = labelled[at].row
+        row = labelled[at]
         marked = row.line.words[0].script == 1 or _MARK.match(row.text)
-        return at == note[-1] + 1 and row.page == labelled[note[-1]].row.page and not marked
+        return at == note[-1] + 1 and row.page == labelled[note[-1]].page and not marked
 
     found: list[Paragraph] = []
     for note in runs((at for at, item in enumerate(labelled) if item.label == "note"), goes_on):
         items = [labelled[at] for at in note]
-        rows = [item.row for item in items]
+        rows = [item for item in items]
         text = join_rows([row.line for row in rows])
         found.append(Paragraph(rows[0].page, box_of(rows), text, confidence=_sure(items, ("note",))))
     return tuple(found)
 
 
-def _section(
-    section: Section, placed: dict[tuple[int, Box], Labelled], on_page: dict[int, list[Labelled]]
-) -> Section:
+def _section(section: Section, placed: dict[tuple[int, Box], Row], on_page: dict[int, list[Row]]) -> Section:
     labels = (*_HEADING, "abstract") if "abstract" in opening(section.title) else _HEADING
     rows = _within(on_page[section.page], section.bbox, labels) if section.title else []
     own = (_paragraph(paragraph, placed) for paragraph in section.paragraphs)
     return replace(section, paragraphs=tuple(own), confidence=_sure(rows, labels))
 
 
-def _paragraph(paragraph: Paragraph, placed: dict[tuple[int, Box], Labelled]) -> Paragraph:
+def _paragraph(paragraph: Paragraph, placed: dict[tuple[int, Box], Row]) -> Paragraph:
     items = [placed[line.page, line.bbox] for line in paragraph.lines if (line.page, line.bbox) in placed]
-    words = [word for item in items for word in item.row.line.words]
+    words = [word for item in items for word in item.line.words]
     code = bool(words) and typed(words) >= _TYPED
     item = not code and bool(_ITEM.match(paragraph.text))
     return replace(
@@ -237,14 +235,14 @@ def _paragraph(paragraph: Paragraph, placed: dict[tuple[int, Box], Labelled]) ->
     )
 
 
-def _within(items: Iterable[Labelled], box: Box | None, labels: Sequence[str]) -> list[Labelled]:
+def _within(items: Iterable[Row], box: Box | None, labels: Sequence[str]) -> list[Row]:
     """The rows with one of these labels whose middle is in a box, or else that run on from it."""
     own = [item for item in items if box and item.label in labels]
-    inside = [item for item in own if box and centre_in(item.row.line, box)]
-    return inside or [item for item in own if box and centre_in(box, item.row.line)]
+    inside = [item for item in own if box and centre_in(item.line, box)]
+    return inside or [item for item in own if box and centre_in(box, item.line)]
 
 
-def _sure(items: Sequence[Labelled], labels: Sequence[str]) -> float | None:
+def _sure(items: Sequence[Row], labels: Sequence[str]) -> float | None:
     """The mean probability of the labels; None where no row is known."""
     if not items:
         return None

@@ -32,7 +32,6 @@ from quire.pdf.geometry import runs
 from quire.pdf.joining import join_rows
 from quire.pdf.layout.blocks import box_of
 from quire.pdf.layout.rows import Row
-from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.vocabulary import begins_apart, numbering
 from quire.types import Reference
 
@@ -299,7 +298,7 @@ _MOST_ROWS = 12  # of an entry that was missed
 _SAID_YEAR = re.compile(r"(?<!\d)(?:1[6-9]|20)\d\d(?!\d)")
 
 
-def read_references(labelled: Sequence[Labelled]) -> list[Reference]:
+def read_references(labelled: Sequence[Row]) -> list[Reference]:
     """The references in printed order."""
     entries = _entries(labelled)
     texts = [join_rows([row.line for row in rows]) for rows in entries]
@@ -316,12 +315,12 @@ def read_references(labelled: Sequence[Labelled]) -> list[Reference]:
     ]  # fmt: skip
 
 
-def _entries(labelled: Sequence[Labelled]) -> list[list[Row]]:
+def _entries(labelled: Sequence[Row]) -> list[list[Row]]:
     """The rows of each entry, those that were missed between two numbers among them."""
     own = [at for at, item in enumerate(labelled) if item.label in ("ref", "ref2")]
     parts = runs(own, lambda part, at: labelled[at].label == "ref2")
     starts = [part[0] for part in parts]
-    entries = [[labelled[at].row for at in part] for part in parts]
+    entries = [[labelled[at] for at in part] for part in parts]
     forms = [numbering(rows[0].text) for rows in entries]
     usual, count = Counter(form for form, _ in forms).most_common(1)[0] if forms else (0, 0)
     if not usual or count < max(_FEWEST, _MOSTLY * len(entries)):
@@ -339,16 +338,16 @@ def _entries(labelled: Sequence[Labelled]) -> list[list[Row]]:
     return entries
 
 
-def _missed(own: Sequence[Labelled], usual: int, first: int, end: int) -> list[list[Row]]:
+def _missed(own: Sequence[Row], usual: int, first: int, end: int) -> list[list[Row]]:
     """Entries from one number to another among rows that were taken for something else."""
     found: list[list[Row]] = []
     for item in own:
         if item.label == "ref":
             continue
-        if numbering(item.row.text) == (usual, first + len(found)) and first + len(found) < end:
-            found.append([item.row])
-        elif found and len(found[-1]) < _MOST_ROWS and item.row.is_under(found[-1][-1]):
-            found[-1].append(item.row)
+        if numbering(item.text) == (usual, first + len(found)) and first + len(found) < end:
+            found.append([item])
+        elif found and len(found[-1]) < _MOST_ROWS and item.is_under(found[-1][-1]):
+            found[-1].append(item)
     cited = [bool(_SAID_YEAR.search(join_rows([row.line for row in rows]))) for rows in found]
     return found[: cited.index(False)] if False in cited else found
 

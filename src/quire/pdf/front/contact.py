@@ -16,7 +16,6 @@ from quire.pdf.geometry import overlap, runs
 from quire.pdf.joining import join_texts, tidy
 from quire.pdf.layout.blocks import box_of
 from quire.pdf.layout.rows import Row
-from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.raw import RawPage, Word, make_line
 from quire.pdf.vocabulary import begins_apart, lists, named, opening, plain
 from quire.types import Place
@@ -53,9 +52,9 @@ _NEAR = 400  # letters behind the word in which the address stands
 _Address = list[tuple[Row, str]]  # the rows of an address, and what of each is of it
 
 
-def read_affiliations(labelled: Sequence[Labelled], pages: Sequence[RawPage], first: int) -> list[Place]:
+def read_affiliations(labelled: Sequence[Row], pages: Sequence[RawPage], first: int) -> list[Place]:
     """Where the authors work, in printed order, each with its place."""
-    rows = [item.row for item in labelled if item.label == "affiliation"]
+    rows = [item for item in labelled if item.label == "affiliation"]
     own = [row for row in rows if row.page == first] or [row for row in rows if row.page <= first + 1]
     if own and own[-1].page == first:
         behind = [row for row in rows if row.page == first + 1]
@@ -128,19 +127,19 @@ def _goes_with(run: Sequence[Word], word: Word) -> bool:
     return near or (len(run) == 1 and bool(_MARK.match(run[0].text)))
 
 
-def _under_heading(labelled: Sequence[Labelled]) -> list[Row]:
+def _under_heading(labelled: Sequence[Row]) -> list[Row]:
     """The rows under "Author affiliations", at the end of a paper."""
     rows: list[Row] = []
     under = False
     for item in labelled:
-        if plain(item.row.text) in lists()["addresses"]:
+        if plain(item.text) in lists()["addresses"]:
             under = True
         elif under:
-            text = item.row.text  # "Twitter ...", "Acknowledgements We thank" stand behind addresses
+            text = item.text  # "Twitter ...", "Acknowledgements We thank" stand behind addresses
             other = named(text) or "back" in opening(text) or text.startswith("Twitter ")
             if other or item.label in ("heading", "runin", "ref", "title"):
                 break
-            rows.append(item.row)
+            rows.append(item)
     return rows
 
 

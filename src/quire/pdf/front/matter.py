@@ -29,7 +29,6 @@ from quire.pdf.geometry import CLOSE, at_edge
 from quire.pdf.joining import bare_letters, join_rows, join_texts, tidy
 from quire.pdf.layout.blocks import box_of
 from quire.pdf.layout.rows import PageFlow, Row
-from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.raw import Line, RawPage
 from quire.pdf.sections.tree import BodyPart
 from quire.pdf.vocabulary import lists, named, opening, plain
@@ -57,7 +56,7 @@ PrintedLines = list[tuple[int, Line]]
 class Telling:
     """The pages of a paper, labelled, whose own page (behind cover sheets) is `first`."""
 
-    labelled: Sequence[Labelled]
+    labelled: Sequence[Row]
     pages: Sequence[RawPage]
     flows: Sequence[PageFlow]
     info: dict[str, str]
@@ -66,7 +65,7 @@ class Telling:
 
     @cached_property
     def _printed(self) -> FrontLines:
-        hidden = [item.row for item in self.labelled if item.label in ("ref", "ref2")]
+        hidden = [item for item in self.labelled if item.label in ("ref", "ref2")]
         hidden = [row for row in hidden if not _RIGHTS.search(row.text)]
         return FrontLines(self.pages, self.first, [(row.page, row.line) for row in hidden])
 
@@ -128,8 +127,8 @@ class Telling:
 
     def _named(self, named: Metadata) -> Iterator[Place]:
         """The places of title, authors and abstract, page by page."""
-        front = [item for item in self.labelled if item.row.page <= self.first + 1]
-        authors, abstract = ([i.row for i in front if i.label == label] for label in ("author", "abstract"))
+        front = [item for item in self.labelled if item.page <= self.first + 1]
+        authors, abstract = ([i for i in front if i.label == label] for label in ("author", "abstract"))
         for field, rows in (("title", self.title), ("authors", authors), ("abstract", abstract)):
             own = [row for row in rows if row.page == rows[0].page]
             if own and getattr(named, field):
@@ -153,9 +152,9 @@ class Telling:
         known = lists()["funding"]
         begins = tuple(f"{name} " for name in known)
         for at, item in enumerate(self.labelled):
-            named, colon, _ = item.row.text.partition(":")
-            whole = plain(item.row.text) in known
-            run_in = item.row.line.words[0].bold and plain(item.row.text).startswith(begins)
+            named, colon, _ = item.text.partition(":")
+            whole = plain(item.text) in known
+            run_in = item.line.words[0].bold and plain(item.text).startswith(begins)
             if not (whole or run_in or (colon and plain(named) in known)):
                 continue
             rows = self._under(at, whole)
@@ -165,7 +164,7 @@ class Telling:
             if len(told.split()) > 3:
                 return _placed("funding", rows, told), told
         for at, item in enumerate(self.labelled):
-            if item.label in ("heading", "runin") and plain(item.row.text).startswith("acknowledg"):
+            if item.label in ("heading", "runin") and plain(item.text).startswith("acknowledg"):
                 rows = self._under(at, whole=True)
                 text = join_rows([row.line for row in rows])
                 told = " ".join(text[a:b] for a, b in sentences(text) if _PAID.search(text[a:b]))
@@ -175,14 +174,14 @@ class Telling:
 
     def _under(self, at: int, whole: bool) -> list[Row]:
         """The rows under a heading, or of the paragraph that it runs into."""
-        rows = [] if whole else [self.labelled[at].row]
+        rows = [] if whole else [self.labelled[at]]
         for item in self.labelled[at + 1 : at + _FUNDING_ROWS]:
-            other = item.row.line.words[0].bold and (rows or opening(item.row.text))
+            other = item.line.words[0].bold and (rows or opening(item.text))
             if other or item.label not in ("para", "text", "note", "other"):
                 break
             if rows and item.label == "para" and not whole:
                 break
-            rows.append(item.row)
+            rows.append(item)
         return rows
 
 
@@ -211,37 +210,37 @@ def _placed(field: str, rows: Sequence[Row], text: str) -> Place:
     return Place(rows[0].page, box_of([row for row in rows if row.page == rows[0].page]), field, text)
 
 
-def keyword_texts(labelled: Sequence[Labelled]) -> Iterator[tuple[str, list[Row]]]:
+def keyword_texts(labelled: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
     """Rows that begin with the word for keywords, each with the rows that go on from it."""
     for at, item in enumerate(labelled):
-        if not opens_keywords(item.row.text):
+        if not opens_keywords(item.text):
             continue
-        rows = [item.row]
+        rows = [item]
         for other in labelled[at + 1 : at + _KEYWORD_ROWS]:
-            headed = len(rows) == 1 and "keywords" in named(item.row.text)
-            near = other.row.is_under(rows[-1], _BELOW if headed else CLOSE)
-            near = near and (headed or other.row.is_like(rows[-1]))
+            headed = len(rows) == 1 and "keywords" in named(item.text)
+            near = other.is_under(rows[-1], _BELOW if headed else CLOSE)
+            near = near and (headed or other.is_like(rows[-1]))
             left_out = ("runin", "title", "author") if headed else ("runin", "para", "title", "author")
-            if not near or other.label in left_out or opening(other.row.text):
+            if not near or other.label in left_out or opening(other.text):
                 break
-            rows.append(other.row)
+            rows.append(other)
         short = all(len(row.text.split()) <= 5 for row in rows)
         text = "\n".join(join_texts([row.text]) for row in rows)
         yield (text if short else join_rows([row.line for row in rows])), rows
 
 
 def imprint_lines(
-    first: int, pages: Sequence[RawPage], labelled: Sequence[Labelled], title: Sequence[Row]
+    first: int, pages: Sequence[RawPage], labelled: Sequence[Row], title: Sequence[Row]
 ) -> tuple[PrintedLines, PrintedLines]:
     """Lines that may tell where and when it appeared: those at the edges and above the title, and others.
 
     The edges are those of the first two pages; the others are labelled as no text of the paper, or name
     such things. Lists of references and the title are left out.
     """
-    hidden = [*title, *(i.row for i in labelled if i.label in ("ref", "ref2"))]
+    hidden = [*title, *(i for i in labelled if i.label in ("ref", "ref2"))]
     start = title[0].line.y0 if title else 0.0
     kinds = ("other", "note", "affiliation")
-    loose = [i.row.line for i in labelled if i.row.page == first and i.label in kinds]
+    loose = [i.line for i in labelled if i.page == first and i.label in kinds]
     edges: PrintedLines = []
     others: PrintedLines = []
     for page in (page for page in pages if first <= page.number <= first + 1):
@@ -273,12 +272,12 @@ class Front:
 
 
 def read_front(
-    labelled: Sequence[Labelled], pages: Sequence[RawPage], flows: Sequence[PageFlow], info: dict[str, str]
+    labelled: Sequence[Row], pages: Sequence[RawPage], flows: Sequence[PageFlow], info: dict[str, str]
 ) -> Front:
     """What the labelled rows say of the paper itself."""
     title_rows = find_title(labelled)
     if _is_notice(title_text(title_rows)):  # a sheet with a word of the publisher's, and the paper behind it
-        behind = [item for item in labelled if item.row.page > title_rows[0].page]
+        behind = [item for item in labelled if item.page > title_rows[0].page]
         if found := find_title(behind):
             title_rows, labelled = found, behind
     title = title_text(title_rows)
@@ -290,7 +289,7 @@ def read_front(
     elif is_proper(given) and printed and _is_notice(title):
         title, authors = given, info_authors(info.get("Author", "")) or authors
     abstract, parts = abstract_part(find_abstract(labelled))
-    first = title_rows[0].page if title_rows else labelled[0].row.page if labelled else 1
+    first = title_rows[0].page if title_rows else labelled[0].page if labelled else 1
     named = Metadata(title=title, authors=authors or info_authors(info.get("Author", "")), abstract=abstract)
     return Front(Telling(labelled, pages, flows, info, first, title_rows).told(named), parts)
 

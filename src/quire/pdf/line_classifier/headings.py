@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from quire.pdf.geometry import CLOSE
 from quire.pdf.joining import bare_letters
-from quire.pdf.line_classifier.model import Labelled
+from quire.pdf.layout.rows import Row
 from quire.pdf.raw import OutlineEntry
 from quire.pdf.vocabulary import named, opening
 
@@ -30,15 +30,15 @@ _FRONT = ("title", "author", "affiliation", "abstract")
 _ANY_NUMBER = re.compile(r"^(?:[\dIVX]{1,4}(?:\.\d{1,2})*[.):]?\s+)?")
 
 
-def counted(rows: list[Labelled]) -> None:
+def counted(rows: list[Row]) -> None:
     """Make rows of text with the next number of the headings before them headings."""
     known: set[tuple[int, ...]] = set()
     for at, item in enumerate(rows):
         if item.label == "heading":
-            match = _NUMBER.match(item.row.text.strip())
+            match = _NUMBER.match(item.text.strip())
             known |= {_parts(match.group(1))} if match else set()
             continue
-        match = _OUTLINE.match(item.row.text.strip()) if item.label in _TEXT else None
+        match = _OUTLINE.match(item.text.strip()) if item.label in _TEXT else None
         if match is None:
             continue
         number = _parts(match.group(1))
@@ -46,10 +46,10 @@ def counted(rows: list[Labelled]) -> None:
             continue
         known.add(number)
         end = at + 1
-        while end < len(rows) and rows[end].row.is_under(rows[end - 1].row, CLOSE):
+        while end < len(rows) and rows[end].is_under(rows[end - 1], CLOSE):
             end += 1
-        last = rows[end - 1].row
-        inside = end < len(rows) and (rows[end].row.page, rows[end].row.column) == (last.page, last.column)
+        last = rows[end - 1]
+        inside = end < len(rows) and (rows[end].page, rows[end].column) == (last.page, last.column)
         if inside and end - at <= _ROWS and last.text.rstrip()[-1:] not in ".,;":
             rows[at:end] = [replace(row, label="heading") for row in rows[at:end]]
         else:
@@ -65,12 +65,12 @@ def before(number: tuple[int, ...]) -> tuple[int, ...]:
     return (*number[:-1], number[-1] - 1) if number[-1] > 1 else number[:-1]
 
 
-def imprints(rows: list[Labelled]) -> None:
+def imprints(rows: list[Row]) -> None:
     """Take headings with such names out of the body, and what stands behind them."""
     for at, item in enumerate(rows):
-        words = item.row.line.words
-        begins = words[0].bold and not words[-1].bold and _KIND in opening(item.row.text)
-        if item.label == "heading" and _KIND in named(item.row.text):
+        words = item.line.words
+        begins = words[0].bold and not words[-1].bold and _KIND in opening(item.text)
+        if item.label == "heading" and _KIND in named(item.text):
             behind: tuple[str, ...] = _BEHIND
         elif item.label in _TEXT and begins:
             behind = ("text",)
@@ -82,20 +82,20 @@ def imprints(rows: list[Labelled]) -> None:
         rows[at:end] = [replace(row, label="other") for row in rows[at:end]]
 
 
-def bookmarked(labelled: Sequence[Labelled], outline: Sequence[OutlineEntry]) -> list[Labelled]:
+def bookmarked(labelled: Sequence[Row], outline: Sequence[OutlineEntry]) -> list[Row]:
     """The rows, with the headings that the outline names."""
     out = list(labelled)
     pages: dict[int, list[int]] = {}
     for i, item in enumerate(out):
-        pages.setdefault(item.row.page, []).append(i)
+        pages.setdefault(item.page, []).append(i)
     wanted = [entry for entry in outline if entry.page in pages and len(_bare(entry.title)) >= _SHORTEST]
-    texts = {i: _bare(out[i].row.text) for page in {e.page for e in wanted} for i in pages[page]}
+    texts = {i: _bare(out[i].text) for page in {e.page for e in wanted} for i in pages[page]}
     for entry in wanted:
         _mark(out, pages[entry.page], texts, entry.title)
     return out
 
 
-def _mark(rows: list[Labelled], at: Sequence[int], texts: dict[int, str], title: str) -> None:
+def _mark(rows: list[Row], at: Sequence[int], texts: dict[int, str], title: str) -> None:
     """Give the rows of a page that a bookmark names their label."""
     bare = _bare(title)
     found = [(i, end) for i in at if (end := _named(rows, texts, i, bare)) and _begins_so(rows[i], title)]
@@ -106,7 +106,7 @@ def _mark(rows: list[Labelled], at: Sequence[int], texts: dict[int, str], title:
     rows[start:end] = [replace(row, label="heading") for row in rows[start:end]]
 
 
-def _named(rows: Sequence[Labelled], texts: dict[int, str], start: int, bare: str) -> int:
+def _named(rows: Sequence[Row], texts: dict[int, str], start: int, bare: str) -> int:
     """The end of the rows from one on that spell a bookmark; 0 if they do not."""
     spelt = ""
     for i in range(start, min(len(rows), start + _MARKED)):
@@ -118,9 +118,9 @@ def _named(rows: Sequence[Labelled], texts: dict[int, str], start: int, bare: st
     return 0
 
 
-def _begins_so(item: Labelled, title: str) -> bool:
+def _begins_so(item: Row, title: str) -> bool:
     """Whether a row begins as a heading does, or as the bookmark: no last word of a paragraph."""
-    first = _ANY_NUMBER.sub("", item.row.text.strip())[:1]
+    first = _ANY_NUMBER.sub("", item.text.strip())[:1]
     return not first.islower() or _ANY_NUMBER.sub("", title.strip())[:1].islower()
 
 

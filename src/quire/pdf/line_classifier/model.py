@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from io import BytesIO
@@ -23,27 +23,10 @@ from numpy.typing import NDArray
 
 from quire.pdf.geometry import CLOSE, same_size
 from quire.pdf.layout.profile import Profile
-from quire.pdf.layout.rows import Row
+from quire.pdf.layout.rows import LABELS, Row
 from quire.pdf.line_classifier.features import Matrix, describe
 from quire.pdf.raw import FileFacts, RawPage
 from quire.pdf.vocabulary import named
-
-LABELS = (
-    "title",
-    "author",
-    "affiliation",  # and addresses of authors
-    "abstract",
-    "heading",
-    "runin",  # a paragraph's first line that begins with a heading
-    "para",  # first line of a paragraph
-    "text",  # its further lines
-    "float",  # captions, tables, figures and their notes, as far as they stand in the flow
-    "note",  # footnotes
-    "ref",  # first line of an entry of the list of references
-    "ref2",  # its further lines
-    "other",  # headers, footers, imprints, boxes of the publisher
-)
-"""In the order of the columns of a line classifier's output."""
 
 _ROWS = 5  # over which a heading may run
 _MOST = 0.6  # share of a row's words that make it bold or slanted
@@ -144,19 +127,6 @@ def _together(above: Row, row: Row, one: _Set, other: _Set) -> bool:
     return (one.font in other.fonts or other.font in one.fonts) and row.is_under(above, CLOSE)
 
 
-@dataclass(frozen=True, slots=True)
-class Labelled:
-    """A row, what it is, and the probability of every label."""
-
-    row: Row
-    label: str
-    scores: tuple[float, ...] = ()
-
-    def score(self, label: str) -> float:
-        """The probability of a label, as far as the row alone tells."""
-        return self.scores[LABELS.index(label)] if self.scores else float(label == self.label)
-
-
 @dataclass(frozen=True)
 class LineClassifier:
     """A trained model; `low` to `scale` bring features to one range."""
@@ -181,18 +151,18 @@ class LineClassifier:
 
     def label(
         self, rows: Sequence[Row], pages: Sequence[RawPage], profile: Profile, source: FileFacts
-    ) -> list[Labelled]:
+    ) -> list[Row]:
         """The rows of a document, in reading order, with their labels."""
         if not rows:
             return []
         return self.decoded(rows, describe(rows, pages, profile, source))
 
-    def decoded(self, rows: Sequence[Row], features: Matrix) -> list[Labelled]:
+    def decoded(self, rows: Sequence[Row], features: Matrix) -> list[Row]:
         """The same, from the features of the rows."""
         scores = leaning(self.scores(features), rows)
         path = best_path(np.log(scores + 1e-6), _eased(self.transitions))
         return [
-            Labelled(row, LABELS[k], tuple(score))
+            replace(row, label=LABELS[k], scores=tuple(score))
             for row, k, score in zip(rows, path, scores.tolist(), strict=True)
         ]
 

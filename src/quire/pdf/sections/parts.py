@@ -1,4 +1,4 @@
-"""Labelled rows of the body as parts: headings, run-in headings, paragraphs."""
+"""Row rows of the body as parts: headings, run-in headings, paragraphs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from quire.pdf.joining import HYPHENS
 from quire.pdf.layout.blocks import Block
 from quire.pdf.layout.profile import Profile
 from quire.pdf.layout.rows import Row
-from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.prose import MATH_FONT
 from quire.pdf.raw import Word, joined, typed
 from quire.pdf.sections.tree import (
@@ -51,15 +50,14 @@ _LEADERS = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){5,}+\s*+\w{1,5}$")
 _ENTRY = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){3,}+\s*+\w{1,5}\s*$|\s\d{1,4}\s*$|\s[ivxlc]{1,6}\s*$")
 
 
-def body_parts(labelled: Sequence[Labelled], profile: Profile) -> list[BodyPart]:
+def body_parts(labelled: Sequence[Row], profile: Profile) -> list[BodyPart]:
     """The parts of the body, in order; rows of other kinds are left out."""
     groups: list[tuple[str, list[Row]]] = []
     back = False
-    body = [item for item in labelled if item.label in ("heading", "runin", "para", "text")]
-    for at, item in enumerate(body):
-        row = item.row
+    body = [row for row in labelled if row.label in ("heading", "runin", "para", "text")]
+    for at, row in enumerate(body):
         kind, rows = groups[-1] if groups else ("", [])
-        label = _label(item, rows, profile)
+        label = _label(row, rows, profile)
         if label == "heading":
             back = "back" in named(row.text)
         elif label in ("runin", "para") and back and not _names_back(row):
@@ -114,9 +112,9 @@ def _names_back(row: Row) -> bool:
     return whole and "back" in opening(row.text)
 
 
-def _label(item: Labelled, above: Sequence[Row], profile: Profile) -> str:
+def _label(row: Row, above: Sequence[Row], profile: Profile) -> str:
     """The label of a row of the body, where its own words do not speak against it."""
-    row, label = item.row, item.label
+    label = row.label
     first = next((c for c in _LISTED.sub("", row.text.strip()) if c.isalpha()), "")
     if label == "heading":
         inner = above and goes_on(above[-1], row)
@@ -154,11 +152,10 @@ def goes_on(above: Row, row: Row) -> bool:
     return full or begun or not row.text.lstrip()[:1].isupper()
 
 
-def _finishes(rows: Sequence[Row], below: Sequence[Labelled], profile: Profile) -> bool:
+def _finishes(rows: Sequence[Row], below: Sequence[Row], profile: Profile) -> bool:
     """Whether a heading over more than a line ends within the rows below, in front of its paragraph."""
     known = list(rows)
-    for item in below:
-        row = item.row
+    for row in below:
         if (known[-1].page, known[-1].column) != (row.page, row.column) or ends_sentence(known[-1].text):
             return False
         room = known[-1].right - known[-1].line.x1 > _ROOM * row.line.size
