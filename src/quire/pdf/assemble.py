@@ -12,8 +12,7 @@ how often such elements are right: read it as an order, and look at what is low 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from quire.pdf.citations import read_references
@@ -22,10 +21,10 @@ from quire.pdf.front.abstract import given_back
 from quire.pdf.front.imprint import created
 from quire.pdf.front.matter import Front, read_front
 from quire.pdf.front.title import sheets
-from quire.pdf.geometry import centre_in, runs
+from quire.pdf.geometry import runs
 from quire.pdf.guard import Guard
 from quire.pdf.joining import join_rows
-from quire.pdf.layout.blocks import box_of, settled, vocabulary
+from quire.pdf.layout.blocks import box_of, settled, sure, vocabulary
 from quire.pdf.layout.headers_footers import (
     HeadersFooters,
     find_headers_footers,
@@ -39,12 +38,11 @@ from quire.pdf.line_classifier.headings import bookmarked
 from quire.pdf.line_classifier.model import LineClassifier, shipped
 from quire.pdf.line_classifier.repair import repaired
 from quire.pdf.pagetext import left_over, page_texts
-from quire.pdf.raw import FileFacts, RawPage, typed
+from quire.pdf.raw import FileFacts, RawPage
 from quire.pdf.scans import is_scanned, scan_note
 from quire.pdf.sections.parts import body_parts
 from quire.pdf.sections.tree import BodyPart, build_tree, with_introduction
-from quire.pdf.vocabulary import opening
-from quire.types import Box, Document, Metadata, Page, Paragraph, Place, Reference, Section
+from quire.types import Document, Metadata, Page, Paragraph, Reference
 
 _KINDS = (("title",), ("abstract",), ("heading", "runin", "para", "text"), ("ref", "ref2"))
 
@@ -87,10 +85,10 @@ def assemble(
         references=tuple(references),
         scanned=scanned,
         parser=source.parser,
+        footnotes=guard.run("footnotes", (), footnotes, labelled),
     )
     rest = guard.run("lines of no section", list[Paragraph](), left_over, document, flows)
     notes = (*source.notes, *_notes(scanned, pages), *floats.notes)
-    document = guard.run("confidences", document, described, document, labelled)
     return replace(document, rest=tuple(rest), notes=(*notes, *guard.notes))
 
 
@@ -161,44 +159,7 @@ def _notes(scanned: Sequence[int], pages: Sequence[RawPage]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-_RUNNING = ("para", "text", "abstract", "runin")
-_HEADING = ("heading", "runin")
-_ENTRY = ("ref", "ref2")
-_FIELDS = {
-    "title": ("title",),
-    "authors": ("author",),
-    "abstract": ("abstract",),
-    "affiliations": ("affiliation",),
-}  # of the metadata, whose rows have a role of their own
-_TYPED = 0.8  # share of typewriter type that makes a paragraph code
-_ITEM = re.compile(r"[•◦▪‣●○■□]\s*\S|[–*-]\s+\S|\d{1,2}[.)]\s+\S|\(?(?:[ivx]{1,4}|[a-z]|\d{1,2})\)\s+\S")
 _MARK = re.compile(r"(?:\d{1,3}|[*∗†‡§¶#]{1,3})(?=\s*[^\W\d_])")  # before the text of a footnote
-
-
-def described(document: Document, labelled: Sequence[Row]) -> Document:
-    """The document with what its rows tell."""
-    placed = {(item.page, item.box): item for item in labelled}
-    on_page = defaultdict[int, list[Row]](list)
-    for item in labelled:
-        on_page[item.page].append(item)
-    return replace(
-        document,
-        metadata=replace(
-            document.metadata,
-            places=tuple(_told(place, on_page[place.page]) for place in document.metadata.places),
-        ),
-        sections=tuple(_section(section, placed, on_page) for section in document.sections),
-        references=tuple(
-            replace(entry, confidence=_sure(_within(on_page[entry.page], entry.bbox, _ENTRY), _ENTRY))
-            for entry in document.references
-        ),
-        footnotes=footnotes(labelled),
-    )
-
-
-def _told(place: Place, rows: Sequence[Row]) -> Place:
-    labels = _FIELDS.get(place.field, ())
-    return replace(place, confidence=_sure(_within(rows, place.bbox, labels), labels))
 
 
 def footnotes(labelled: Sequence[Row]) -> tuple[Paragraph, ...]:
@@ -210,41 +171,8 @@ def footnotes(labelled: Sequence[Row]) -> tuple[Paragraph, ...]:
         return at == note[-1] + 1 and row.page == labelled[note[-1]].page and not marked
 
     found: list[Paragraph] = []
-    for note in runs((at for at, item in enumerate(labelled) if item.label == "note"), goes_on):
-        items = [labelled[at] for at in note]
-        rows = [item for item in items]
+    for note in runs((at for at, row in enumerate(labelled) if row.label == "note"), goes_on):
+        rows = [labelled[at] for at in note]
         text = join_rows([row.line for row in rows])
-        found.append(Paragraph(rows[0].page, box_of(rows), text, confidence=_sure(items, ("note",))))
+        found.append(Paragraph(rows[0].page, box_of(rows), text, confidence=sure(rows, ("note",))))
     return tuple(found)
-
-
-def _section(section: Section, placed: dict[tuple[int, Box], Row], on_page: dict[int, list[Row]]) -> Section:
-    labels = (*_HEADING, "abstract") if "abstract" in opening(section.title) else _HEADING
-    rows = _within(on_page[section.page], section.bbox, labels) if section.title else []
-    own = (_paragraph(paragraph, placed) for paragraph in section.paragraphs)
-    return replace(section, paragraphs=tuple(own), confidence=_sure(rows, labels))
-
-
-def _paragraph(paragraph: Paragraph, placed: dict[tuple[int, Box], Row]) -> Paragraph:
-    items = [placed[line.page, line.bbox] for line in paragraph.lines if (line.page, line.bbox) in placed]
-    words = [word for item in items for word in item.line.words]
-    code = bool(words) and typed(words) >= _TYPED
-    item = not code and bool(_ITEM.match(paragraph.text))
-    return replace(
-        paragraph, kind="code" if code else "item" if item else "text", confidence=_sure(items, _RUNNING)
-    )
-
-
-def _within(items: Iterable[Row], box: Box | None, labels: Sequence[str]) -> list[Row]:
-    """The rows with one of these labels whose middle is in a box, or else that run on from it."""
-    own = [item for item in items if box and item.label in labels]
-    inside = [item for item in own if box and centre_in(item.line, box)]
-    return inside or [item for item in own if box and centre_in(box, item.line)]
-
-
-def _sure(items: Sequence[Row], labels: Sequence[str]) -> float | None:
-    """The mean probability of the labels; None where no row is known."""
-    if not items:
-        return None
-    total = sum(min(1.0, sum(item.score(label) for label in labels)) for item in items)
-    return round(total / len(items), 3)

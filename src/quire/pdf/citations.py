@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from quire.pdf.geometry import runs
 from quire.pdf.joining import join_rows
-from quire.pdf.layout.blocks import box_of
+from quire.pdf.layout.blocks import box_of, sure_of_own
 from quire.pdf.layout.rows import Row
 from quire.pdf.vocabulary import begins_apart, numbering
 from quire.types import Reference
@@ -291,6 +291,7 @@ def _authors(body: str, tokens: Sequence[CitationToken], labels: Sequence[str]) 
             yield name + "." * (stopped and body[end : end + 1] == "." and bool(_INITIAL_LAST.search(name)))
 
 
+_ENTRY = ("ref", "ref2")
 _MOSTLY = 0.8  # of the entries that are numbered in a numbered list
 _FEWEST = 4  # entries that show how a list is numbered
 _MOST = 500  # entries that may stand behind the last one that was found
@@ -310,6 +311,7 @@ def read_references(labelled: Sequence[Row]) -> list[Reference]:
         Reference(
             rows[0].page, box_of(rows), text, label_of(text), own.title, own.year, own.authors,
             own.venue, own.volume, own.first_page, own.last_page, own.doi,
+            confidence=sure_of_own(rows, _ENTRY),
         )
         for (rows, text), own in zip(kept, said, strict=True)
     ]  # fmt: skip
@@ -317,7 +319,7 @@ def read_references(labelled: Sequence[Row]) -> list[Reference]:
 
 def _entries(labelled: Sequence[Row]) -> list[list[Row]]:
     """The rows of each entry, those that were missed between two numbers among them."""
-    own = [at for at, item in enumerate(labelled) if item.label in ("ref", "ref2")]
+    own = [at for at, item in enumerate(labelled) if item.label in _ENTRY]
     parts = runs(own, lambda part, at: labelled[at].label == "ref2")
     starts = [part[0] for part in parts]
     entries = [[labelled[at] for at in part] for part in parts]

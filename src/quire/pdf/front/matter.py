@@ -27,7 +27,7 @@ from quire.pdf.front.printed import box_of as box_of_line
 from quire.pdf.front.title import find_title, is_proper, title_text
 from quire.pdf.geometry import CLOSE, at_edge
 from quire.pdf.joining import bare_letters, join_rows, join_texts, tidy
-from quire.pdf.layout.blocks import box_of
+from quire.pdf.layout.blocks import box_of, sure_of_own
 from quire.pdf.layout.rows import PageFlow, Row
 from quire.pdf.raw import Line, RawPage
 from quire.pdf.sections.tree import BodyPart
@@ -48,6 +48,7 @@ _PAID = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_LABELS = {"title": "title", "authors": "author", "abstract": "abstract"}  # whose rows have one
 _NUMBERED = ("volume", "issue", "first_page", "last_page")
 PrintedLines = list[tuple[int, Line]]
 
@@ -207,7 +208,9 @@ def _people(authors: tuple[str, ...], addresses: Sequence[str]) -> tuple[str, ..
 
 def _placed(field: str, rows: Sequence[Row], text: str) -> Place:
     """The place of rows, as far as they stand on the page of the first."""
-    return Place(rows[0].page, box_of([row for row in rows if row.page == rows[0].page]), field, text)
+    own = [row for row in rows if row.page == rows[0].page]
+    sure = sure_of_own(own, (_LABELS[field],)) if field in _LABELS else None
+    return Place(rows[0].page, box_of(own), field, text, confidence=sure)
 
 
 def keyword_texts(labelled: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:

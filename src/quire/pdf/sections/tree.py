@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from quire.pdf.layout.blocks import Block, box_of
+from quire.pdf.layout.blocks import Block, box_of, sure, sure_of_own
 from quire.pdf.layout.rows import Row
-from quire.pdf.raw import make_line
-from quire.pdf.vocabulary import named
+from quire.pdf.raw import make_line, typed
+from quire.pdf.vocabulary import named, opening
 from quire.types import Paragraph, Section
 
 _NUMBER = re.compile(
@@ -28,6 +28,10 @@ _NUMBER = re.compile(
 _APPENDIX = re.compile(
     r"^(?P<number>appendix(?:\s+(?:[A-Z]|\d+))?)\s*[.:—–-]*\s*(?P<title>.*)$", re.IGNORECASE
 )
+_RUNNING = ("para", "text", "abstract", "runin")
+_HEADING = ("heading", "runin")
+_TYPED = 0.8  # share of typewriter type that makes a paragraph code
+_ITEM = re.compile(r"[•◦▪‣●○■□]\s*\S|[–*-]\s+\S|\d{1,2}[.)]\s+\S|\(?(?:[ivx]{1,4}|[a-z]|\d{1,2})\)\s+\S")
 NAME = "Introduction"
 _SHORTEST = 400  # characters
 _MOST = 0.6  # of the words of a heading make it bold or slanted
@@ -126,7 +130,7 @@ def without_words(block: Block, count: int) -> Block | None:
             continue
         if count:
             line = make_line(words[count:], row.line.size, row.line.baseline)
-            row, count = replace(row, line=line), 0
+            row, count = replace(row, line=line, scores=()), 0  # they are those of a heading
         rows.append(row)
     return Block(tuple(rows)) if rows else None
 
@@ -179,6 +183,7 @@ def build_tree(abstract: Sequence[BodyPart], body: Sequence[BodyPart]) -> list[S
 def _section(opened: _Open) -> Section:
     heading, blocks = opened.heading, opened.blocks
     first = heading.rows if heading else blocks[0].rows
+    labels = (*_HEADING, "abstract") if heading and "abstract" in opening(heading.title) else _HEADING
     return Section(
         title=heading.title if heading else "",
         number=heading.number if heading else "",
@@ -186,9 +191,21 @@ def _section(opened: _Open) -> Section:
         parent=opened.parent,
         page=first[0].page,
         bbox=box_of(first),
-        paragraphs=tuple(Paragraph(b.page, b.box, b.text, b.lines, spans=b.spans) for b in blocks if b.text),
+        paragraphs=tuple(_paragraph(block) for block in blocks if block.text),
         pages=tuple(sorted({row.page for rows in (first, *(b.rows for b in blocks)) for row in rows})),
+        confidence=sure_of_own(first, labels) if heading else None,
     )
+
+
+def _paragraph(block: Block) -> Paragraph:
+    rows = [row for row in block.rows if row.scores]
+    words = [word for row in rows for word in row.line.words]
+    code = bool(words) and typed(words) >= _TYPED
+    kind = "code" if code else "item" if _ITEM.match(block.text) else "text"
+    return Paragraph(
+        block.page, block.box, block.text, block.lines,
+        spans=block.spans, kind=kind, confidence=sure(rows, _RUNNING),
+    )  # fmt: skip
 
 
 def _levels(headings: Sequence[FoundHeading]) -> list[int]:
