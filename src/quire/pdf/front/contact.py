@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from quire.pdf.front.imprint import find_emails
+from quire.pdf.front.printed import FrontLines, Said
 from quire.pdf.geometry import overlap, runs
 from quire.pdf.joining import join_texts, tidy
 from quire.pdf.layout.blocks import box_of, sure_of_own
@@ -233,22 +234,24 @@ def _plain(text: str) -> str:
     return text.replace(" ,", ",").strip(f" .,;:(*{_SIGNS}")
 
 
-def read_contact(text: str, authors: Sequence[str]) -> tuple[str, str, int, int]:
-    """Name and e-mail address of whom to write to, and from where to where the text tells them."""
-    for match in _WRITE.finditer(text):
-        near = text[match.start() : match.start() + _NEAR]
-        mails = find_emails(near)
+def read_contact(printed: FrontLines, authors: Sequence[str]) -> Iterator[Said]:
+    """Name and e-mail address of whom to write to."""
+    for match in _WRITE.finditer(printed.text):
+        near = printed.text[match.start() : match.start() + _NEAR]
+        mail = next(iter(find_emails(near)), "")
         named = _NAMED.match(near)
         name = _author(named["name"], authors) if named else ""
         name = name or next((author for author in authors if author in near[:200]), "")
-        if mails or name:
-            mail = mails[0] if mails else ""
-            end = named.end() if named else match.end() - match.start()
-            if mail and mail in near:
-                end = near.find(mail) + len(mail)
-            name = name or _by_initials(near, authors) or _by_mail(mail, authors)
-            return name, mail, match.start(), match.start() + end
-    return "", "", 0, 0
+        if not (mail or name):
+            continue
+        end = named.end() if named else match.end() - match.start()
+        if mail and mail in near:
+            end = near.find(mail) + len(mail)
+        name = name or _by_initials(near, authors) or _by_mail(mail, authors)
+        for told, value in (("corresponding_author", name), ("corresponding_email", mail)):
+            if value:
+                yield printed.place(told, match.start(), match.start() + end), value
+        return
 
 
 def _author(text: str, authors: Sequence[str]) -> str:

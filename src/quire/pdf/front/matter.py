@@ -22,10 +22,9 @@ from quire.pdf.front.imprint import (
     read_imprint,
     read_numbers,
 )
-from quire.pdf.front.printed import FrontLines, covers, read_dates, read_rights
-from quire.pdf.front.printed import box_of as box_of_line
+from quire.pdf.front.printed import FrontLines, Said, covers, read_dates, read_rights
 from quire.pdf.front.title import find_title, is_proper, title_text
-from quire.pdf.geometry import CLOSE, at_edge
+from quire.pdf.geometry import CLOSE, at_edge, edges_of
 from quire.pdf.joining import bare_letters, join_rows, join_texts, tidy
 from quire.pdf.layout.blocks import box_of, sure_of_own
 from quire.pdf.layout.rows import PageFlow, Row
@@ -33,7 +32,7 @@ from quire.pdf.raw import Line, RawPage
 from quire.pdf.sections.tree import BodyPart
 from quire.pdf.vocabulary import lists, named, opening, plain
 from quire.text import sentences
-from quire.types import Metadata, Place
+from quire.types import Box, Metadata, Place
 
 _TELLING = re.compile(r"copyright|©|published|received|accepted|doi|citation|cite", re.IGNORECASE)
 _RIGHTS = re.compile(r"©|licen[cs]|creative ?commons", re.IGNORECASE)
@@ -49,7 +48,6 @@ _PAID = re.compile(
 )
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _LABELS = {"title": "title", "authors": "author", "abstract": "abstract"}  # whose rows have one
-_NUMBERED = ("volume", "issue", "first_page", "last_page")
 PrintedLines = list[tuple[int, Line]]
 
 
@@ -72,25 +70,46 @@ class Telling:
 
     def told(self, named: Metadata) -> Metadata:
         """The metadata, of which title, authors and abstract are known, with all else that is printed."""
-        places: list[Place] = list(self._named(named))
-        fields: dict[str, Any] = {}
+        affiliations = read_affiliations(self.labelled, self.pages, self.first)
+        named = replace(named, authors=_people(named.authors, [place.text for place in affiliations]))
+        bare = [replace(place, text=_without_names(place.text, named.authors)) for place in affiliations]
+        affiliations = [place for place in bare if place.text]
+        printed = self._printed
+        said = [*read_dates(printed), *read_rights(printed), *self._keywords(), *self._funding()]
+        contact = list(read_contact(printed, named.authors))
+        fields, imprinted = self._imprint()
+        return replace(
+            named,
+            **fields,
+            **{place.field: value for place, value in (*said, *contact)},
+            affiliations=tuple(dict.fromkeys(place.text for place in affiliations)),
+            emails=find_emails("\n".join(flow.text for flow in self.flows if flow.number == self.first)),
+            language=find_language("\n".join(flow.text for flow in self.flows[:4])),
+            places=(
+                *self._named(named), *imprinted, *(place for place, _ in said), *affiliations,
+                *(place for place, _ in contact),
+            ),
+        )  # fmt: skip
+
+    def _imprint(self) -> tuple[dict[str, Any], list[Place]]:
+        """Where and when it appeared, and the lines that say so."""
         subject = self.info.get("Subject", "")
         edges, others = imprint_lines(self.first, self.pages, self.labelled, self.title)
         lines = [*edges, *others]
         texts = [line.text for _, line in lines]
         where = read_imprint(texts[: len(edges)], texts[len(edges) :], subject)
         numbers, at = read_numbers([*texts, subject])
-        fields |= dict(zip(_NUMBERED, numbers, strict=True)) | {"volume": numbers.volume or where.volume}
+        fields: dict[str, Any] = numbers._asdict() | {"volume": numbers.volume or where.volume}
+        told: list[tuple[str, int]] = []  # the fields, and the numbers of the lines
         year = where.year
-        if at and at[0] < len(lines):
-            page, line = lines[at[0]]
-            told = [field for field in _NUMBERED if fields[field]]
-            places += [Place(page, box_of_line(line), field, line.text) for field in told]
-            cited = _YEAR.search(line.text) if numbers.first else None
+        if at is not None and at < len(lines):
+            told += [(field, at) for field, value in fields.items() if value]
+            cited = _YEAR.search(texts[at]) if numbers.first_page else None
             year = year or (int(cited[0]) if cited else None)
-        imprint = "\n".join(texts)
-        arxiv = find_arxiv(imprint)
-        doi = find_doi(imprint) or find_doi(" ".join(self.info.get(k, "") for k in ("Subject", "doi", "DOI")))
+        arxiv = find_arxiv("\n".join(texts))
+        doi = find_doi("\n".join(texts)) or find_doi(
+            " ".join(self.info.get(k, "") for k in ("Subject", "doi", "DOI"))
+        )
         url = f"https://doi.org/{doi}" if doi else f"https://arxiv.org/abs/{arxiv}" if arxiv else ""
         fields |= {"year": year, "venue": where.venue, "venue_short": where.short}
         fields |= {"doi": doi, "arxiv_id": arxiv, "url": url}
@@ -99,32 +118,11 @@ class Telling:
             fields["journal"] = where.venue
             known = {"journal": where.venue, **known}
         for field, value in known.items():
-            found = next(((p, line) for p, line in lines if value and value in line.text), None)
-            if found:
-                places.append(Place(found[0], box_of_line(found[1]), field, found[1].text))
-        for field, (when, place) in read_dates(self._printed).items():
-            fields[field] = when
-            places.append(place)
-        rights = read_rights(self._printed)
-        fields |= {"publisher": rights.publisher, "licence": rights.licence}
-        places += rights.places
-        for own in (self._keywords(), self._funding()):
-            if own:
-                fields[own[0].field] = own[1]
-                places.append(own[0])
-        affiliations = read_affiliations(self.labelled, self.pages, self.first)
-        named = replace(named, authors=_people(named.authors, [place.text for place in affiliations]))
-        bare = [replace(place, text=_without_names(place.text, named.authors)) for place in affiliations]
-        affiliations = [place for place in bare if place.text]
-        fields["affiliations"] = tuple(dict.fromkeys(place.text for place in affiliations))
-        places += affiliations
-        author, mail, start, end = read_contact(self._printed.text, named.authors)
-        contact = {"corresponding_author": author, "corresponding_email": mail}
-        places += [self._printed.place(field, start, end) for field, value in contact.items() if value]
-        fields |= contact
-        fields["emails"] = find_emails("\n".join(f.text for f in self.flows if f.number == self.first))
-        fields["language"] = find_language("\n".join(f.text for f in self.flows[:4]))
-        return replace(named, **fields, places=tuple(places))
+            told += [(field, at) for at, text in enumerate(texts) if value and value in text][:1]
+        return fields, [
+            Place(lines[at][0], Box.from_edges(*edges_of(lines[at][1])), field, texts[at])
+            for field, at in told
+        ]
 
     def _named(self, named: Metadata) -> Iterator[Place]:
         """The places of title, authors and abstract, page by page."""
@@ -135,20 +133,18 @@ class Telling:
             if own and getattr(named, field):
                 yield _placed(field, own, join_rows([row.line for row in own]))
 
-    def _keywords(self) -> tuple[Place, tuple[str, ...]] | None:
+    def _keywords(self) -> Iterator[Said]:
         for text, rows in keyword_texts(self.labelled):
             if found := find_keywords(text):
-                return _placed("keywords", rows, " ".join(text.split())), found
+                yield _placed("keywords", rows, " ".join(text.split())), found
+                return
         given = self.info.get("Keywords", "")
         found = tuple(k.strip() for k in re.split(r"[;,]", given) if 1 < len(k.strip()) < 60)
-        if not found:
-            return None
-        spot = next(iter(self._printed.find(re.compile(re.escape(found[0]), re.IGNORECASE))), None)
-        if spot is None:
-            return None
-        return self._printed.place("keywords", spot.start(), spot.end()), found
+        first = re.compile(re.escape(found[0]), re.IGNORECASE) if found else None
+        if first and (spot := next(self._printed.find(first), None)):
+            yield self._printed.place("keywords", *spot.span()), found
 
-    def _funding(self) -> tuple[Place, str] | None:
+    def _funding(self) -> Iterator[Said]:
         """What stands under a heading of that kind; else what acknowledgements say of it."""
         known = lists()["funding"]
         begins = tuple(f"{name} " for name in known)
@@ -163,15 +159,16 @@ class Telling:
             before, _, behind = told.partition(":")
             told = behind.strip() if plain(before) in known else told
             if len(told.split()) > 3:
-                return _placed("funding", rows, told), told
+                yield _placed("funding", rows, told), told
+                return
         for at, item in enumerate(self.labelled):
             if item.label in ("heading", "runin") and plain(item.text).startswith("acknowledg"):
                 rows = self._under(at, whole=True)
                 text = join_rows([row.line for row in rows])
                 told = " ".join(text[a:b] for a, b in sentences(text) if _PAID.search(text[a:b]))
                 if told:
-                    return _placed("funding", rows, told), told
-        return None
+                    yield _placed("funding", rows, told), told
+                    return
 
     def _under(self, at: int, whole: bool) -> list[Row]:
         """The rows under a heading, or of the paragraph that it runs into."""

@@ -1,8 +1,8 @@
 """What the first and last pages print of a paper: dates, publisher and licence, each with its place.
 
     printed = FrontLines(pages, first=1)
-    read_dates(printed)     # {"received": (date(2020, 5, 3), Place(...)), ...}
-    read_rights(printed)    # Rights("Sail Press", "CC BY 4.0", (Place(...), ...))
+    list(read_dates(printed))     # [(Place(..., "received", "Received: 3 May 2020"), date(2020, 5, 3)), ...]
+    list(read_rights(printed))    # [(Place(..., "licence", "CC BY 4.0"), "CC BY 4.0"), ...]
 
 The lines are one text, in which what is found knows its place. A date is taken only where day, month and year
 are printed. Days and months in numbers alone are read day first, unless that is impossible.
@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any
 
 from quire.pdf.geometry import around
 from quire.pdf.joining import tidy
@@ -24,6 +24,8 @@ from quire.pdf.raw import Line, RawPage
 from quire.types import Box, Place
 
 _FRONT, _BACK = 2, 3  # pages at the beginning and at the end
+Said = tuple[Place, Any]
+"""Where a field of the metadata is told (the place names it), and its value."""
 
 
 class FrontLines:
@@ -64,11 +66,6 @@ def covers(own: Line, line: Line) -> bool:
     return level and own.x0 - 1 <= line.x0 and line.x1 <= own.x1 + 1
 
 
-def box_of(line: Line) -> Box:
-    """The box of a line."""
-    return Box.from_edges(line.x0, line.y0, line.x1, line.y1)
-
-
 _NAMES = (
     "jan jän ene", "feb fev fév", "mar mär", "apr avr abr", "may mai mayo maj", "jun juin", "jul juil",
     "aug ago aoû aou", "sep set", "oct okt out", "nov", "dec dez déc dic",
@@ -101,19 +98,15 @@ _PATTERNS = {
     )
     for field, word in _WORDS.items()
 }
-Dated = tuple[date, Place]
 
 
-def read_dates(printed: FrontLines) -> dict[str, Dated]:
+def read_dates(printed: FrontLines) -> Iterator[Said]:
     """The first of each kind; of days of publication the earliest."""
-    found: dict[str, Dated] = {}
     for field, pattern in _PATTERNS.items():
-        for match in printed.find(pattern):
-            when = _date(match)
-            if when is None or (field in found and (field != "published" or found[field][0] <= when)):
-                continue
-            found[field] = (when, printed.place(field, match.start(), match.end()))
-    return found
+        dated = [(when, match) for match in printed.find(pattern) if (when := _date(match))]
+        if dated:
+            when, match = min(dated, key=lambda one: one[0]) if field == "published" else dated[0]
+            yield printed.place(field, *match.span()), when
 
 
 def _date(match: re.Match[str]) -> date | None:
@@ -159,26 +152,15 @@ _VERSION = re.compile(r"\b([1-4]\.0)\b")
 _BEFORE, _AROUND = 60, 450  # letters before and behind the first words of a licence
 
 
-class Rights(NamedTuple):
-    """Publisher and licence; empty where they are not told."""
-
-    publisher: str = ""
-    licence: str = ""
-    places: tuple[Place, ...] = ()
-
-
-def read_rights(printed: FrontLines) -> Rights:
-    """Publisher and licence with their places."""
-    places: list[Place] = []
-    publisher = licence = ""
+def read_rights(printed: FrontLines) -> Iterator[Said]:
+    """Publisher and licence, as far as they are told."""
     if named := next((match for pattern in _PUBLISHERS for match in printed.find(pattern)), None):
-        publisher = _whole(_ENDS.sub("", tidy(" ".join(named["house"].split()))))
         start = named.start("house")
-        places.append(printed.place("publisher", start, start + len(publisher)))
+        if publisher := _whole(_ENDS.sub("", tidy(" ".join(named["house"].split())))):
+            yield printed.place("publisher", start, start + len(publisher)), publisher
     if told := next(printed.find(_CC), None):
-        licence = _licence(printed.text[max(0, told.start() - _BEFORE) : told.start() + _AROUND])
-        places.append(printed.place("licence", told.start(), told.end()))
-    return Rights(publisher, licence, tuple(places) if licence or publisher else ())
+        if licence := _licence(printed.text[max(0, told.start() - _BEFORE) : told.start() + _AROUND]):
+            yield printed.place("licence", *told.span()), licence
 
 
 def _whole(house: str) -> str:

@@ -201,11 +201,15 @@ def _paragraph(block: Block) -> Paragraph:
     rows = [row for row in block.rows if row.scores]
     words = [word for row in rows for word in row.line.words]
     code = bool(words) and typed(words) >= _TYPED
-    kind = "code" if code else "item" if _ITEM.match(block.text) else "text"
     return Paragraph(
-        block.page, block.box, block.text, block.lines,
-        spans=block.spans, kind=kind, confidence=sure(rows, _RUNNING),
-    )  # fmt: skip
+        block.page,
+        block.box,
+        block.text,
+        block.lines,
+        spans=block.spans,
+        kind="code" if code else "item" if _ITEM.match(block.text) else "text",
+        confidence=sure(rows, _RUNNING),
+    )
 
 
 def _levels(headings: Sequence[FoundHeading]) -> list[int]:
