@@ -1,7 +1,7 @@
 """Lines joined to running text: hyphens of line ends resolved, spaces mended.
 
 A hyphen at the end of a line is dropped, unless it stands behind a part that is usual in compounds. The
-vocabulary of the document has a say before that: `hyphens.py` marks the hyphens that it decides on.
+vocabulary of the document has a say before that: `layout/blocks.py` marks the hyphens that it decides on.
 """
 
 from __future__ import annotations

@@ -12,10 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from quire.pdf.front.imprint import find_emails
-from quire.pdf.front.printed import FrontLines, Said
+from quire.pdf.front.printed import FrontLines, Said, placed
 from quire.pdf.geometry import overlap, runs
 from quire.pdf.joining import join_texts, tidy
-from quire.pdf.layout.blocks import box_of, sure_of_own
 from quire.pdf.layout.rows import Row
 from quire.pdf.raw import RawPage, Word, make_line
 from quire.pdf.vocabulary import begins_apart, lists, named, opening, plain
@@ -76,9 +75,7 @@ def _places(rows: Sequence[Row], pages: Sequence[RawPage]) -> list[Place]:
             text = _plain(part)
             told = len(text.split()) > 1 or len(text) >= _LONG
             if sum(map(str.isalpha, text)) >= _LEAST and told:
-                sure = sure_of_own(own, ("affiliation",))
-                place = Place(own[0].page, box_of(own), "affiliations", text, confidence=sure)
-                found.setdefault(text, place)
+                found.setdefault(text, placed("affiliations", own, text))
     places = list(found.values())
     return [place for place in places if not any(_is_part(place, other) for other in places)]
 

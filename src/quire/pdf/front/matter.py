@@ -22,11 +22,10 @@ from quire.pdf.front.imprint import (
     read_imprint,
     read_numbers,
 )
-from quire.pdf.front.printed import FrontLines, Said, covers, read_dates, read_rights
+from quire.pdf.front.printed import FrontLines, Said, covers, lines_beside, placed, read_dates, read_rights
 from quire.pdf.front.title import find_title, is_proper, title_text
 from quire.pdf.geometry import CLOSE, at_edge, edges_of
 from quire.pdf.joining import bare_letters, join_rows, join_texts, tidy
-from quire.pdf.layout.blocks import box_of, sure_of_own
 from quire.pdf.layout.rows import PageFlow, Row
 from quire.pdf.raw import Line, RawPage
 from quire.pdf.sections.tree import BodyPart
@@ -47,7 +46,6 @@ _PAID = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_LABELS = {"title": "title", "authors": "author", "abstract": "abstract"}  # whose rows have one
 PrintedLines = list[tuple[int, Line]]
 
 
@@ -64,9 +62,12 @@ class Telling:
 
     @cached_property
     def _printed(self) -> FrontLines:
-        hidden = [item for item in self.labelled if item.label in ("ref", "ref2")]
-        hidden = [row for row in hidden if not _RIGHTS.search(row.text)]
-        return FrontLines(self.pages, self.first, [(row.page, row.line) for row in hidden])
+        return FrontLines(self.pages, self.first, [r for r in self._entries if not _RIGHTS.search(r.text)])
+
+    @property
+    def _entries(self) -> list[Row]:
+        """Rows of the list of references."""
+        return [row for row in self.labelled if row.label in ("ref", "ref2")]
 
     def told(self, named: Metadata) -> Metadata:
         """The metadata, of which title, authors and abstract are known, with all else that is printed."""
@@ -94,7 +95,7 @@ class Telling:
     def _imprint(self) -> tuple[dict[str, Any], list[Place]]:
         """Where and when it appeared, and the lines that say so."""
         subject = self.info.get("Subject", "")
-        edges, others = imprint_lines(self.first, self.pages, self.labelled, self.title)
+        edges, others = self._imprint_lines()
         lines = [*edges, *others]
         texts = [line.text for _, line in lines]
         where = read_imprint(texts[: len(edges)], texts[len(edges) :], subject)
@@ -124,6 +125,28 @@ class Telling:
             for field, at in told
         ]
 
+    def _imprint_lines(self) -> tuple[PrintedLines, PrintedLines]:
+        """Lines that may tell where and when it appeared: at the edges and above the title, and others.
+
+        The edges are those of the first two pages; the others are labelled as no text of the paper, or name
+        such things. Lists of references and the title are left out.
+        """
+        start = self.title[0].line.y0 if self.title else 0.0
+        kinds = ("other", "note", "affiliation")
+        loose = [row.line for row in self.labelled if row.page == self.first and row.label in kinds]
+        edges: PrintedLines = []
+        others: PrintedLines = []
+        pages = [page for page in self.pages if self.first <= page.number <= self.first + 1]
+        for page, line in lines_beside(pages, [*self.title, *self._entries]):
+            front = page.number == self.first
+            depth = _EDGE if front else _EDGE_LATER
+            above = front and line.y1 < start and len(line.words) <= _PROSE
+            if above or line.angle or at_edge(line, page, depth, depth):
+                edges.append((page.number, line))
+            elif front and (any(covers(own, line) for own in loose) or _TELLING.search(line.text)):
+                others.append((page.number, line))
+        return edges, others
+
     def _named(self, named: Metadata) -> Iterator[Place]:
         """The places of title, authors and abstract, page by page."""
         front = [item for item in self.labelled if item.page <= self.first + 1]
@@ -131,12 +154,12 @@ class Telling:
         for field, rows in (("title", self.title), ("authors", authors), ("abstract", abstract)):
             own = [row for row in rows if row.page == rows[0].page]
             if own and getattr(named, field):
-                yield _placed(field, own, join_rows([row.line for row in own]))
+                yield placed(field, own, join_rows([row.line for row in own]))
 
     def _keywords(self) -> Iterator[Said]:
         for text, rows in keyword_texts(self.labelled):
             if found := find_keywords(text):
-                yield _placed("keywords", rows, " ".join(text.split())), found
+                yield placed("keywords", rows, " ".join(text.split())), found
                 return
         given = self.info.get("Keywords", "")
         found = tuple(k.strip() for k in re.split(r"[;,]", given) if 1 < len(k.strip()) < 60)
@@ -159,7 +182,7 @@ class Telling:
             before, _, behind = told.partition(":")
             told = behind.strip() if plain(before) in known else told
             if len(told.split()) > 3:
-                yield _placed("funding", rows, told), told
+                yield placed("funding", rows, told), told
                 return
         for at, item in enumerate(self.labelled):
             if item.label in ("heading", "runin") and plain(item.text).startswith("acknowledg"):
@@ -167,7 +190,7 @@ class Telling:
                 text = join_rows([row.line for row in rows])
                 told = " ".join(text[a:b] for a, b in sentences(text) if _PAID.search(text[a:b]))
                 if told:
-                    yield _placed("funding", rows, told), told
+                    yield placed("funding", rows, told), told
                     return
 
     def _under(self, at: int, whole: bool) -> list[Row]:
@@ -203,13 +226,6 @@ def _people(authors: tuple[str, ...], addresses: Sequence[str]) -> tuple[str, ..
     return tuple(name for name in authors if name not in parts) or authors
 
 
-def _placed(field: str, rows: Sequence[Row], text: str) -> Place:
-    """The place of rows, as far as they stand on the page of the first."""
-    own = [row for row in rows if row.page == rows[0].page]
-    sure = sure_of_own(own, (_LABELS[field],)) if field in _LABELS else None
-    return Place(rows[0].page, box_of(own), field, text, confidence=sure)
-
-
 def keyword_texts(labelled: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
     """Rows that begin with the word for keywords, each with the rows that go on from it."""
     for at, item in enumerate(labelled):
@@ -227,35 +243,6 @@ def keyword_texts(labelled: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
         short = all(len(row.text.split()) <= 5 for row in rows)
         text = "\n".join(join_texts([row.text]) for row in rows)
         yield (text if short else join_rows([row.line for row in rows])), rows
-
-
-def imprint_lines(
-    first: int, pages: Sequence[RawPage], labelled: Sequence[Row], title: Sequence[Row]
-) -> tuple[PrintedLines, PrintedLines]:
-    """Lines that may tell where and when it appeared: those at the edges and above the title, and others.
-
-    The edges are those of the first two pages; the others are labelled as no text of the paper, or name
-    such things. Lists of references and the title are left out.
-    """
-    hidden = [*title, *(i for i in labelled if i.label in ("ref", "ref2"))]
-    start = title[0].line.y0 if title else 0.0
-    kinds = ("other", "note", "affiliation")
-    loose = [i.line for i in labelled if i.page == first and i.label in kinds]
-    edges: PrintedLines = []
-    others: PrintedLines = []
-    for page in (page for page in pages if first <= page.number <= first + 1):
-        front = page.number == first
-        gone = [row.line for row in hidden if row.page == page.number]
-        depth = _EDGE if front else _EDGE_LATER
-        for line in page.lines:
-            if any(covers(own, line) for own in gone):
-                continue
-            above = front and line.y1 < start and len(line.words) <= _PROSE
-            if above or line.angle or at_edge(line, page, depth, depth):
-                edges.append((page.number, line))
-            elif front and (any(covers(own, line) for own in loose) or _TELLING.search(line.text)):
-                others.append((page.number, line))
-    return edges, others
 
 
 _TITLE_WORDS = 3  # a shorter title is doubted if the file's own is longer and printed

@@ -13,13 +13,15 @@ from __future__ import annotations
 import bisect
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from itertools import accumulate
 from typing import Any
 
 from quire.pdf.geometry import around
 from quire.pdf.joining import tidy
+from quire.pdf.layout.blocks import box_of, sure_of_own
+from quire.pdf.layout.rows import Row
 from quire.pdf.raw import Line, RawPage
 from quire.types import Box, Place
 
@@ -28,22 +30,37 @@ Said = tuple[Place, Any]
 """Where a field of the metadata is told (the place names it), and its value."""
 
 
+# of the fields whose rows have a label
+_LABELS = {"title": "title", "authors": "author", "abstract": "abstract", "affiliations": "affiliation"}
+
+
+def placed(field: str, rows: Sequence[Row], text: str) -> Place:
+    """The place of rows, as far as they stand in the column of the first."""
+    sure = sure_of_own(rows, (_LABELS[field],)) if field in _LABELS else None
+    return Place(rows[0].page, box_of(rows), field, text, confidence=sure)
+
+
+def lines_beside(pages: Sequence[RawPage], hidden: Iterable[Row]) -> list[tuple[RawPage, Line]]:
+    """The lines of pages that are no pieces of these rows, in the order of the file."""
+    gone = defaultdict[int, list[Line]](list)
+    for row in hidden:
+        gone[row.page].append(row.line)
+    return [
+        (page, line)
+        for page in pages
+        for line in page.lines
+        if not any(covers(own, line) for own in gone[page.number])
+    ]
+
+
 class FrontLines:
     """The first two and last three pages, line by line in the order of the file."""
 
-    def __init__(self, pages: Sequence[RawPage], first: int, hidden: Sequence[tuple[int, Line]] = ()) -> None:
-        """Read on from page `first`; hidden lines, with their pages, are left out."""
+    def __init__(self, pages: Sequence[RawPage], first: int, hidden: Sequence[Row] = ()) -> None:
+        """Read on from page `first`; hidden rows are left out."""
         own = [page for page in pages if page.number >= first]
         chosen = own[:_FRONT] + own[max(_FRONT, len(own) - _BACK) :]
-        gone = defaultdict[int, list[Line]](list)
-        for page_number, line in hidden:
-            gone[page_number].append(line)
-        self.lines: list[tuple[int, Line]] = [
-            (page.number, line)
-            for page in chosen
-            for line in page.lines
-            if not any(covers(other, line) for other in gone[page.number])
-        ]
+        self.lines = [(page.number, line) for page, line in lines_beside(chosen, hidden)]
         self._starts = list(accumulate((len(line.text) + 1 for _, line in self.lines), initial=0))
         self.text = "\n".join(line.text for _, line in self.lines)
 

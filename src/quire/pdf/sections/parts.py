@@ -1,4 +1,4 @@
-"""Row rows of the body as parts: headings, run-in headings, paragraphs."""
+"""Labelled rows of the body as parts: headings, run-in headings, paragraphs."""
 
 from __future__ import annotations
 
