@@ -2,7 +2,7 @@
 
     read_references(labelled)[0].text, .bbox, .year      # from labelled rows, in printed order
     fields_of(["Quill A, Reed B. On boats. J Sail. 2001;12(3):145-61."])[0]
-    # Fields(authors=("Quill A", "Reed B"), title="On boats", venue="J Sail", year=2001, volume="12", ...)
+    # Fields(title="On boats", year=2001, authors=("Quill A", "Reed B"), venue="J Sail", volume="12", ...)
 
 A list in which most entries are numbered has no others: a line of a licence, of funding or of a citation of
 the paper itself between them is none of it. A number that is missing is looked for where it must stand.
@@ -19,7 +19,6 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from itertools import repeat
@@ -57,18 +56,16 @@ class CitationToken(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
-    """What an entry says, as printed; empty where it does not. `last_page` is in full."""
+class Fields(NamedTuple):
+    """What an entry says, as printed, in the order of `Reference`; empty where it does not."""
 
-    authors: tuple[str, ...] = ()
     title: str = ""
-    venue: str = ""
     year: int | None = None
+    authors: tuple[str, ...] = ()
+    venue: str = ""
     volume: str = ""
-    issue: str = ""
     first_page: str = ""
-    last_page: str = ""
+    last_page: str = ""  # in full
     doi: str = ""
 
 
@@ -229,12 +226,11 @@ def _fields(body: str, tokens: Sequence[CitationToken], labels: Sequence[str]) -
     first, last = _first(body, tokens, labels, "P"), _first(body, tokens, labels, "L")
     match = _DOI.search(re.sub(r"(10\.\d{4,9}/)\s", r"\1", body))
     return Fields(
-        tuple(_authors(body, tokens, labels)),
         _longest(body, tokens, labels, "T"),
-        _longest(body, tokens, labels, "V"),
         int(year) if _YEAR.fullmatch(year) else None,
+        tuple(_authors(body, tokens, labels)),
+        _longest(body, tokens, labels, "V"),
         _first(body, tokens, labels, "N"),
-        _first(body, tokens, labels, "I"),
         first,
         in_full(first, last),
         match.group(0).rstrip(".,;)]}").lower() if match else "",
@@ -309,12 +305,10 @@ def read_references(labelled: Sequence[Row]) -> list[Reference]:
     said = fields_of([text for _, text in kept])
     return [
         Reference(
-            rows[0].page, box_of(rows), text, label_of(text), own.title, own.year, own.authors,
-            own.venue, own.volume, own.first_page, own.last_page, own.doi,
-            confidence=sure_of_own(rows, _ENTRY),
+            rows[0].page, box_of(rows), text, label_of(text), *own, confidence=sure_of_own(rows, _ENTRY)
         )
         for (rows, text), own in zip(kept, said, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def _entries(labelled: Sequence[Row]) -> list[list[Row]]:

@@ -25,12 +25,12 @@ from quire.pdf.front.imprint import (
 from quire.pdf.front.printed import FrontLines, Said, covers, lines_beside, placed, read_dates, read_rights
 from quire.pdf.front.title import find_title, is_proper, title_text
 from quire.pdf.geometry import CLOSE, at_edge, edges_of
-from quire.pdf.joining import bare_letters, join_rows, join_texts, tidy
+from quire.pdf.joining import join_rows, join_texts, tidy
 from quire.pdf.layout.rows import PageFlow, Row
 from quire.pdf.raw import Line, RawPage
 from quire.pdf.sections.tree import BodyPart
 from quire.pdf.vocabulary import lists, named, opening, plain
-from quire.text import sentences
+from quire.text import bare, sentences
 from quire.types import Box, Metadata, Place
 
 _TELLING = re.compile(r"copyright|©|published|received|accepted|doi|citation|cite", re.IGNORECASE)
@@ -73,8 +73,8 @@ class Telling:
         """The metadata, of which title, authors and abstract are known, with all else that is printed."""
         affiliations = read_affiliations(self.labelled, self.pages, self.first)
         named = replace(named, authors=_people(named.authors, [place.text for place in affiliations]))
-        bare = [replace(place, text=_without_names(place.text, named.authors)) for place in affiliations]
-        affiliations = [place for place in bare if place.text]
+        own = [replace(place, text=_without_names(place.text, named.authors)) for place in affiliations]
+        affiliations = [place for place in own if place.text]
         printed = self._printed
         said = [*read_dates(printed), *read_rights(printed), *self._keywords(), *self._funding()]
         contact = list(read_contact(printed, named.authors))
@@ -270,7 +270,7 @@ def read_front(
     title = title_text(title_rows)
     authors = names_of(find_authors(labelled, title_rows))
     given = tidy(info.get("Title", ""))
-    printed = bare_letters(given) in bare_letters(" ".join(flow.text for flow in flows[:_TITLE_PAGES]))
+    printed = bare(given) in bare(" ".join(flow.text for flow in flows[:_TITLE_PAGES]))
     if is_proper(given) and len(title.split()) < _TITLE_WORDS <= len(given.split()):
         title = given if not title or printed else title
     elif is_proper(given) and printed and _is_notice(title):

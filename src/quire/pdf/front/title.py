@@ -16,10 +16,11 @@ from statistics import median_high
 from rapidfuzz import fuzz
 
 from quire.pdf.geometry import LARGER, SAME, runs
-from quire.pdf.joining import bare_letters, join_rows, tidy
+from quire.pdf.joining import join_rows, tidy
 from quire.pdf.layout.rows import PageFlow, Row
 from quire.pdf.raw import word_count
 from quire.pdf.vocabulary import numbering
+from quire.text import bare
 
 _PAGES = 2  # where a title is looked for if no row has that label
 _LEAST = 0.02  # probability of the row that is most like a title
@@ -123,7 +124,7 @@ def is_proper(given: str) -> bool:
 def sheets(flows: Sequence[PageFlow], size: float) -> int:
     """How many pages stand before the article; `size` is that of the body type in points."""
     for number in range(1, min(_SHEETS + 1, len(flows))):
-        before = bare_letters(" ".join(flow.text for flow in flows[:number]))
+        before = bare(" ".join(flow.text for flow in flows[:number]))
         titles = _titles(flows[number:], size)
         if any(fuzz.partial_ratio(title, before) >= _PRINTED for title in titles):
             return number
@@ -144,5 +145,5 @@ def _titles(flows: Sequence[PageFlow], size: float) -> Iterator[str]:
         lines = [row.line for row in run]
         for text in (join_rows(lines), join_rows(lines[1:])):  # a label ("Review Article") may stand over it
             # "3.1 Hulls" was printed before by a table of contents
-            if len(bare_letters(text)) >= _LETTERS and not numbering(text)[0]:
-                yield bare_letters(text)
+            if len(bare(text)) >= _LETTERS and not numbering(text)[0]:
+                yield bare(text)

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from quire.pdf.geometry import CLOSE
-from quire.pdf.joining import bare_letters
 from quire.pdf.layout.rows import Row
 from quire.pdf.raw import OutlineEntry
 from quire.pdf.vocabulary import named, opening
+from quire.text import bare
 
 _OUTLINE = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){1,3})\.?\s+[“\"(]?[^\W\d_a-z]")
 _NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){0,3})\.?\s")
@@ -97,8 +97,8 @@ def bookmarked(labelled: Sequence[Row], outline: Sequence[OutlineEntry]) -> list
 
 def _mark(rows: list[Row], at: Sequence[int], texts: dict[int, str], title: str) -> None:
     """Give the rows of a page that a bookmark names their label."""
-    bare = _bare(title)
-    found = [(i, end) for i in at if (end := _named(rows, texts, i, bare)) and _begins_so(rows[i], title)]
+    letters = _bare(title)
+    found = [(i, end) for i in at if (end := _named(rows, texts, i, letters)) and _begins_so(rows[i], title)]
     if _KIND in named(title) or any(rows[i].label in ("heading", "title") for i, _ in found):
         return
     spans = [span for span in found if rows[span[0]].label not in _FRONT]
@@ -106,14 +106,14 @@ def _mark(rows: list[Row], at: Sequence[int], texts: dict[int, str], title: str)
     rows[start:end] = [replace(row, label="heading") for row in rows[start:end]]
 
 
-def _named(rows: Sequence[Row], texts: dict[int, str], start: int, bare: str) -> int:
+def _named(rows: Sequence[Row], texts: dict[int, str], start: int, letters: str) -> int:
     """The end of the rows from one on that spell a bookmark; 0 if they do not."""
     spelt = ""
     for i in range(start, min(len(rows), start + _MARKED)):
         spelt += texts.get(i, "\0")
-        if spelt == bare:
+        if spelt == letters:
             return i + 1
-        if not bare.startswith(spelt) or not spelt:
+        if not letters.startswith(spelt) or not spelt:
             return 0
     return 0
 
@@ -125,4 +125,4 @@ def _begins_so(item: Row, title: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    return bare_letters(_ANY_NUMBER.sub("", text.strip()))
+    return bare(_ANY_NUMBER.sub("", text.strip()))

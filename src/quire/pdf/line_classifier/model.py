@@ -138,14 +138,10 @@ class LineClassifier:
     networks: tuple[Layers, ...]
     transitions: Matrix  # logarithms: label before, label; the last line is for the first row
 
-    def scaled(self, features: Matrix) -> Matrix:
-        """Features as the networks take them."""
-        clipped = np.clip(features, self.low, self.high)
-        return np.asarray(np.clip((clipped - self.mean) / self.scale, -_LIMIT, _LIMIT), np.float32)
-
     def scores(self, features: Matrix) -> Matrix:
         """The probability of each label for each line."""
-        scaled = self.scaled(features)
+        clipped = np.clip(features, self.low, self.high)
+        scaled = np.asarray(np.clip((clipped - self.mean) / self.scale, -_LIMIT, _LIMIT), np.float32)
         found = sum(_forward(scaled, layers) for layers in self.networks)
         return np.asarray(found / len(self.networks), np.float32)
 
@@ -155,11 +151,7 @@ class LineClassifier:
         """The rows of a document, in reading order, with their labels."""
         if not rows:
             return []
-        return self.decoded(rows, describe(rows, pages, profile, source))
-
-    def decoded(self, rows: Sequence[Row], features: Matrix) -> list[Row]:
-        """The same, from the features of the rows."""
-        scores = leaning(self.scores(features), rows)
+        scores = leaning(self.scores(describe(rows, pages, profile, source)), rows)
         path = best_path(np.log(scores + 1e-6), _eased(self.transitions))
         return [
             replace(row, label=LABELS[k], scores=tuple(score))
