@@ -9,7 +9,7 @@ from dataclasses import replace
 from quire.pdf.geometry import LOOSE, runs, same_size
 from quire.pdf.layout.blocks import Block
 from quire.pdf.layout.rows import Row
-from quire.pdf.sections.tree import BodyPart, FoundHeading, Look, without_words
+from quire.pdf.sections.tree import BodyPart, FoundHeading, Look, parted
 from quire.pdf.vocabulary import named, opening
 
 _NEAR = 12  # rows of other kinds between parts of one abstract
@@ -128,9 +128,9 @@ def abstract_part(rows: Sequence[Row]) -> tuple[str, list[BodyPart]]:
     if not rows:
         return "", []
     look = Look(rows[0].line.size, True, False, False, False)
-    heading = FoundHeading("Abstract", "", "Abstract", 0, look, tuple(rows[:1]))
+    heading = FoundHeading("", "Abstract", 0, look, tuple(rows[:1]))
     words = rows[0].line.words
     whole = "abstract" in named(rows[0].text)
     count = len(words) if whole else int("abstract" in named(words[0].text))
-    block = without_words(Block(tuple(rows)), count)
-    return (block.text, [heading, block]) if block else ("", [])
+    block = Block(tuple(parted(rows, count)[1]))
+    return (block.text, [heading, block]) if block.rows else ("", [])

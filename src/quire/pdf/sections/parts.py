@@ -12,14 +12,7 @@ from quire.pdf.layout.profile import Profile
 from quire.pdf.layout.rows import Row
 from quire.pdf.prose import MATH_FONT
 from quire.pdf.raw import Word, joined, typed
-from quire.pdf.sections.tree import (
-    BodyPart,
-    FoundHeading,
-    first_words,
-    look_of,
-    split_number,
-    without_words,
-)
+from quire.pdf.sections.tree import BodyPart, FoundHeading, look_of, parted, split_number
 from quire.pdf.vocabulary import (
     CONTENTS,
     OUTLINED,
@@ -171,20 +164,17 @@ def _parts(rows: Sequence[Row], kind: str, profile: Profile) -> list[BodyPart]:
     block = Block(tuple(rows))
     if kind == "heading":
         return [heading_of(block)]
-    count = run_in(rows, profile) if kind != _PLAIN else 0
-    rest = without_words(block, count) if count else None
-    if rest is None:
+    first, rest = parted(rows, run_in(rows, profile) if kind != _PLAIN else 0)
+    if not (first and rest):
         return [block]
-    return [heading_of(Block(first_words(block, count)), run_in=True), rest]
+    return [heading_of(Block(tuple(first)), run_in=True), Block(tuple(rest))]
 
 
 def heading_of(block: Block, *, run_in: bool = False) -> FoundHeading:
     """A block as a heading."""
     numbered = split_number(block.text)
     title = numbered.title.rstrip(" .:—–") or block.text
-    return FoundHeading(
-        block.text, numbered.number, title, numbered.depth, look_of(block, run_in=run_in), tuple(block.rows)
-    )
+    return FoundHeading(numbered.number, title, numbered.depth, look_of(block, run_in=run_in), block.rows)
 
 
 def run_in(rows: Sequence[Row], profile: Profile) -> int:
@@ -246,7 +236,7 @@ def _without_contents(parts: Sequence[BodyPart]) -> list[BodyPart]:
         rows = [row.text.strip() for row in part.rows]
         entries = sum(bool(_ENTRY.search(row)) for row in rows)
         leaders = sum(row.count(".") > 4 and bool(_LEADERS.search(row)) for row in rows)
-        if isinstance(part, FoundHeading) and named(part.text) & CONTENTS:
+        if isinstance(part, FoundHeading) and named(part.title) & CONTENTS:
             inside = True
         elif inside and (_ENTRY.search(rows[-1]) or entries >= 0.4 * len(rows)):
             continue

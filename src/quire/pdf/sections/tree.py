@@ -82,9 +82,8 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FoundHeading:
-    """A heading found: its printed text, number, and look. `depth` is 0 where the number does not tell."""
+    """A heading found: its number, title and look. `depth` is 0 where the number does not tell."""
 
-    text: str
     number: str
     title: str
     depth: int
@@ -108,31 +107,19 @@ def look_of(block: Block, *, run_in: bool = False) -> Look:
     return Look(round(size * 2) / 2, bold, italic, capitals, run_in)
 
 
-def first_words(block: Block, count: int) -> tuple[Row, ...]:
-    """The rows that the first `count` words of a block make."""
-    rows: list[Row] = []
-    for row in block.rows:
-        words = row.line.words[:count]
-        if not words:
-            break
-        rows.append(replace(row, line=make_line(words, row.line.size, row.line.baseline)))
-        count -= len(words)
-    return tuple(rows)
-
-
-def without_words(block: Block, count: int) -> Block | None:
-    """The block without its first `count` words."""
-    rows: list[Row] = []
-    for row in block.rows:
+def parted(rows: Sequence[Row], count: int) -> tuple[list[Row], list[Row]]:
+    """The first `count` words of rows, and the others; a row is cut where they part."""
+    before: list[Row] = []
+    behind: list[Row] = []
+    for row in rows:
         words = row.line.words
-        if count >= len(words):
-            count -= len(words)
-            continue
-        if count:
-            line = make_line(words[count:], row.line.size, row.line.baseline)
-            row, count = replace(row, line=line, scores=()), 0  # they are those of a heading
-        rows.append(row)
-    return Block(tuple(rows)) if rows else None
+        for part, own in ((before, words[:count]), (behind, words[count:])):
+            if len(own) == len(words):
+                part.append(row)
+            elif own:
+                part.append(replace(row, line=make_line(own, row.line.size, row.line.baseline)))
+        count = max(0, count - len(words))
+    return before, behind
 
 
 def with_introduction(sections: Sequence[Section], language: str) -> list[Section]:
@@ -198,9 +185,7 @@ def _section(opened: _Open) -> Section:
 
 
 def _paragraph(block: Block) -> Paragraph:
-    rows = [row for row in block.rows if row.scores]
-    words = [word for row in rows for word in row.line.words]
-    code = bool(words) and typed(words) >= _TYPED
+    code = typed([word for row in block.rows for word in row.line.words]) >= _TYPED
     return Paragraph(
         block.page,
         block.box,
@@ -208,7 +193,7 @@ def _paragraph(block: Block) -> Paragraph:
         block.lines,
         spans=block.spans,
         kind="code" if code else "item" if _ITEM.match(block.text) else "text",
-        confidence=sure(rows, _RUNNING),
+        confidence=sure(block.rows, _RUNNING),
     )
 
 
