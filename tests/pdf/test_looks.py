@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from quire.pdf.layout.rows import LABELS, Row
-from quire.pdf.line_classifier.headings import before, counted
 from quire.pdf.line_classifier.model import leaning
+from quire.pdf.line_classifier.repair import before, counted
 from quire.pdf.raw import Word, make_line
 
 HEADING = LABELS.index("heading")

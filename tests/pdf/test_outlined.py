@@ -8,7 +8,7 @@ import pytest
 
 from quire.pdf.front.authors import names_of
 from quire.pdf.layout.rows import Row
-from quire.pdf.line_classifier.headings import bookmarked, imprints
+from quire.pdf.line_classifier.repair import bookmarked, imprints
 from quire.pdf.raw import OutlineEntry, Word, make_line
 
 

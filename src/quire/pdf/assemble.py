@@ -34,9 +34,8 @@ from quire.pdf.layout.headers_footers import (
 )
 from quire.pdf.layout.profile import Profile, measure
 from quire.pdf.layout.rows import PageFlow, PagePiece, Row, flow
-from quire.pdf.line_classifier.headings import bookmarked
 from quire.pdf.line_classifier.model import LineClassifier, shipped
-from quire.pdf.line_classifier.repair import repaired
+from quire.pdf.line_classifier.repair import bookmarked, repaired
 from quire.pdf.pagetext import left_over, page_texts
 from quire.pdf.raw import FileFacts, RawPage
 from quire.pdf.scans import is_scanned, scan_note

@@ -1,21 +1,24 @@
 """What the page shows decides over the labels of single rows.
 
 Rows of one block agree, and what stands behind the printed words "Abstract" and "References" gets their label
-where the line classifier took it for running text.
+where the line classifier took it for running text. "3.3.1" behind "3.3" opens a section, however it is set.
+What a publisher prints about a paper behind it ("Author details", "Open Access") is no section of it. A
+bookmark of the file's outline that names rows of its page word for word makes these a heading; titles, names
+and abstracts stay what they are.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections import Counter
-from collections.abc import Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from statistics import median
 
-from quire.pdf.geometry import SAME, SMALLER, same_size
+from quire.pdf.geometry import CLOSE, SAME, SMALLER, runs, same_size
 from quire.pdf.layout.rows import Row
-from quire.pdf.line_classifier.headings import counted, imprints
-from quire.pdf.raw import typed
+from quire.pdf.raw import OutlineEntry, typed
 from quire.pdf.vocabulary import (
     BARE,
     BRACKETED,
@@ -25,7 +28,9 @@ from quire.pdf.vocabulary import (
     named,
     numbering,
     opening,
+    unnumbered,
 )
+from quire.text import bare
 
 _RUNNING = ("text", "para", "abstract", "other", "affiliation", "note", "float")
 _MOST = 0.6  # share of a block's rows that decide for the others
@@ -49,6 +54,13 @@ _COUNTED = (STOPPED, BARE)  # forms of the numbers of sections
 _LISTED = 0.5  # share of the rows behind the heading of a list that must look like it, if any does
 _TYPED = 0.9  # share of the characters of a row in a program or its output that are in typewriter type
 _HANGING = 0.35  # em that the first row of an entry may stand right of the others of its kind
+_OUTLINE = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){1,3})\.?\s+[“\"(]?[^\W\d_a-z]")
+_NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){0,3})\.?\s")
+_ROWS = 3  # over which a numbered heading may run
+_IMPRINT = ("para", "text", "runin", "affiliation", "other")
+_LONGEST_IMPRINT = 80  # rows of one such part
+_MARKED = 6  # over which a heading may run
+_SHORTEST = 3  # letters of a bookmark that can be told from others
 
 
 def repaired(labelled: Sequence[Row]) -> list[Row]:
@@ -72,6 +84,12 @@ def repaired(labelled: Sequence[Row]) -> list[Row]:
     return out
 
 
+def _label(rows: list[Row], places: Iterable[int], label: str) -> None:
+    """Give the rows at these places a label."""
+    for i in places:
+        rows[i] = replace(rows[i], label=label)
+
+
 def _listings(rows: list[Row]) -> None:
     """Rows of programs and of what they print are no headings, unless all the text is in such type."""
     body = [item for item in rows if item.label in _BODY]
@@ -87,26 +105,18 @@ def _listings(rows: list[Row]) -> None:
 
 def _doubtful_entries(rows: list[Row]) -> None:
     """Lists that are unsurely references and stand behind no heading of such are text: an index, say."""
-    start = 0
-    while start < len(rows):
-        if rows[start].label not in ("ref", "ref2"):
-            start += 1
-            continue
-        end = start
-        while end < len(rows) and any(r.label in ("ref", "ref2") for r in rows[end : end + _APART]):
-            end += 1
-        own = [i for i in range(start, end) if rows[i].label in ("ref", "ref2")]
+    entries = [i for i, row in enumerate(rows) if row.label in ("ref", "ref2")]
+    for own in runs(entries, lambda part, i: i - part[-1] <= _APART):
         sure = sum(rows[i].score("ref") + rows[i].score("ref2") for i in own) / len(own)
-        headed = any("references" in named(r.text) for r in rows[max(0, start - _APART) : start])
+        headed = any("references" in named(r.text) for r in rows[max(0, own[0] - _APART) : own[0]])
         if not headed and sure < _SURE:
             for i in own:
                 rows[i] = replace(rows[i], label="para" if rows[i].label == "ref" else "text")
-        start = end
 
 
 def _kept(rows: list[Row]) -> None:
     """Nothing of the body is lost: behind its first heading, rows are left out only where that is sure."""
-    titled = [item.page for item in rows if item.label == "title"]
+    titled = next((item.page for item in rows if item.label == "title"), None)
     abstract = [i for i, item in enumerate(rows) if item.label == "abstract"]
     front = max((i for i in abstract if rows[i].page <= rows[abstract[0]].page + 1), default=0)
     first = next((i for i, item in enumerate(rows) if i > front and item.label == "heading"), len(rows))
@@ -124,7 +134,7 @@ def _kept(rows: list[Row]) -> None:
         code = typed(item.line.words) >= _TYPED
         least = _LOST_PLAIN if plain or (code and inner) else _LOST_SMALL if small else _LOST
         loose = item.label in ("other", "float") and sure < least
-        late = item.label in _FRONT and titled and item.page > titled[0] + 1
+        late = titled is not None and item.label in _FRONT and item.page > titled + 1
         if loose or late:
             kinds = _BODY if item.score("heading") > _HEADED and not code else _KEPT
             rows[i] = replace(item, label=max(kinds, key=item.score))
@@ -152,8 +162,7 @@ def _footnotes(rows: list[Row]) -> None:
         small = all(rows[i].line.size < SMALLER * above.line.size for i in run)
         behind = rows[body[end]] if end < len(body) else None
         if small and behind and behind.is_like(above):
-            for i in run:
-                rows[i] = replace(rows[i], label="note")
+            _label(rows, run, "note")
 
 
 def _one_column(one: Row, other: Row) -> bool:
@@ -168,24 +177,17 @@ def _set_alike(one: Row, other: Row) -> bool:
 
 def _agree(rows: list[Row]) -> None:
     """Rows that follow each other in one type at one distance are of one kind: that of most of them."""
-    start = 0
-    for at in range(1, len(rows) + 1):
-        if at < len(rows) and _one_block(rows, start, at):
-            continue
-        block = rows[start:at]
-        kinds = Counter("text" if item.label == "para" else item.label for item in block)
+    for block in runs(range(len(rows)), lambda block, at: _one_block(rows, block[0], at)):
+        kinds = Counter("text" if rows[i].label == "para" else rows[i].label for i in block)
         kind, count = kinds.most_common(1)[0]
-        if kind in _RUNNING and _MOST * len(block) <= count < len(block):
-            for i in range(start, at):
-                if rows[i].label in _RUNNING and not (kind == "text" and rows[i].label == "para"):
-                    rows[i] = replace(rows[i], label=kind)
-        start = at
+        if _MOST * len(block) <= count < len(block):
+            _label(rows, (i for i in block if kind != "text" or rows[i].label != "para"), kind)
 
 
 def _one_block(rows: Sequence[Row], start: int, at: int) -> bool:
     """Whether the row at `at` goes on from the block of rows that began at `start`."""
     one, other = rows[at - 1], rows[at]
-    if rows[at].label not in _RUNNING or rows[at - 1].label not in _RUNNING:
+    if one.label not in _RUNNING or other.label not in _RUNNING:
         return False
     if not other.is_like(one) or not other.is_under(one):
         return False
@@ -202,15 +204,11 @@ def _abstract(rows: list[Row]) -> None:
             continue
         size = rows[min(at + 1, len(rows) - 1)].line.size
         end = at + 1
-        while (
-            end < min(len(rows), at + _LONGEST)
-            and rows[end].label in _TEXT
-            and same_size(size, rows[end].line.size)
-        ):
+        while end < len(rows) and rows[end].label in _TEXT and same_size(size, rows[end].line.size):
             end += 1
         known = sum(item.label == "abstract" for item in rows)
         if 2 <= end - at < _LONGEST and sum(i.label == "abstract" for i in rows[at:end]) >= 0.5 * known:
-            rows[at:end] = [replace(r, label="abstract") for r in rows[at:end]]
+            _label(rows, range(at, end), "abstract")
             return
 
 
@@ -289,3 +287,98 @@ def _starts(rows: Sequence[Row]) -> list[bool]:
         return out
     left = min(row.line.x0 - row.left for row in rows)
     return [True, *(row.line.x0 - row.left < left + _HANGING * row.line.size for row in rows[1:])]
+
+
+def counted(rows: list[Row]) -> None:
+    """Make rows of text with the next number of the headings before them headings."""
+    known: set[tuple[int, ...]] = set()
+    for at, item in enumerate(rows):
+        if item.label == "heading":
+            match = _NUMBER.match(item.text.strip())
+            known |= {_parts(match.group(1))} if match else set()
+            continue
+        match = _OUTLINE.match(item.text.strip()) if item.label in ("para", "text", "runin") else None
+        if match is None:
+            continue
+        number = _parts(match.group(1))
+        if before(number) not in known:
+            continue
+        known.add(number)
+        end = at + 1
+        while end < len(rows) and rows[end].is_under(rows[end - 1], CLOSE):
+            end += 1
+        last = rows[end - 1]
+        inside = end < len(rows) and (rows[end].page, rows[end].column) == (last.page, last.column)
+        if inside and end - at <= _ROWS and last.text.rstrip()[-1:] not in ".,;":
+            _label(rows, range(at, end), "heading")
+        else:
+            rows[at] = replace(item, label="runin")
+
+
+def _parts(number: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in number.split("."))
+
+
+def before(number: tuple[int, ...]) -> tuple[int, ...]:
+    """The number that stands before another: 3.3 before 3.3.1, 3.3.1 before 3.3.2."""
+    return (*number[:-1], number[-1] - 1) if number[-1] > 1 else number[:-1]
+
+
+def imprints(rows: list[Row]) -> None:
+    """Take headings with such names out of the body, and what stands behind them."""
+    for at, item in enumerate(rows):
+        words = item.line.words
+        begins = words[0].bold and not words[-1].bold and "imprints" in opening(item.text)
+        if item.label == "heading" and "imprints" in named(item.text):
+            behind: tuple[str, ...] = _IMPRINT
+        elif item.label in ("para", "text", "runin") and begins:
+            behind = ("text",)
+        else:
+            continue
+        end = at + 1
+        while end < min(len(rows), at + _LONGEST_IMPRINT) and rows[end].label in behind:
+            end += 1
+        _label(rows, range(at, end), "other")
+
+
+def bookmarked(labelled: Sequence[Row], outline: Sequence[OutlineEntry]) -> list[Row]:
+    """The rows, with the headings that the outline names."""
+    out = list(labelled)
+    pages = defaultdict[int, list[int]](list)
+    for i, item in enumerate(out):
+        pages[item.page].append(i)
+    texts = {at: _letters(out[i].text for i in pages[at]) for at in {entry.page for entry in outline}}
+    for entry in outline:
+        _mark(out, pages[entry.page], texts[entry.page], entry.title)
+    return out
+
+
+def _letters(texts: Iterable[str]) -> list[str]:
+    return [bare(unnumbered(text)) for text in texts]
+
+
+def _mark(rows: list[Row], page: Sequence[int], texts: Sequence[str], title: str) -> None:
+    """Give the rows of a page that a bookmark names their label."""
+    (letters,) = _letters([title])
+    if len(letters) < _SHORTEST or "imprints" in named(title):
+        return
+    spelt = {at: _spelling(texts[k : k + _MARKED], letters) for k, at in enumerate(page)}
+    found = [at for at, count in spelt.items() if count and _begins_so(rows[at], title)]
+    if any(rows[at].label in ("heading", "title") for at in found):
+        return
+    found = [at for at in found if rows[at].label not in (*_FRONT, "abstract")]
+    if found:
+        start = max(found, key=lambda at: rows[at].score("heading"))
+        _label(rows, range(start, start + spelt[start]), "heading")
+
+
+def _spelling(texts: Sequence[str], letters: str) -> int:
+    """How many of the texts, from the first on, spell a bookmark; 0 if they do not."""
+    if not texts[0]:
+        return 0
+    return next((n for n, spelt in enumerate(itertools.accumulate(texts), 1) if spelt == letters), 0)
+
+
+def _begins_so(item: Row, title: str) -> bool:
+    """Whether a row begins as a heading does, or as the bookmark: no last word of a paragraph."""
+    return not unnumbered(item.text)[:1].islower() or unnumbered(title)[:1].islower()
