@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import io
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import resources
-from itertools import repeat
+from itertools import groupby, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -222,15 +222,21 @@ def fields_of(entries: Sequence[str], chain: Chain | None = None) -> list[Fields
 
 
 def _fields(body: str, tokens: Sequence[CitationToken], labels: Sequence[str]) -> Fields:
-    year = _first(body, tokens, labels, "Y")
-    first, last = _first(body, tokens, labels, "P"), _first(body, tokens, labels, "L")
+    spans = defaultdict[str, list[tuple[int, int]]](list)  # from the first letter of each stretch to its end
+    for label, run in groupby(zip(labels, tokens, strict=True), key=lambda pair: pair[0]):
+        own = [token for _, token in run]
+        spans[label].append((own[0].start, own[-1].end))
+    title, venue = (_longest(body, spans[label]) for label in "TV")
+    year, volume, first, last = (
+        body[slice(*spans[label][0])].strip(_EDGES) if spans[label] else "" for label in "YNPL"
+    )
     match = _DOI.search(re.sub(r"(10\.\d{4,9}/)\s", r"\1", body))
     return Fields(
-        _longest(body, tokens, labels, "T"),
+        title,
         int(year) if _YEAR.fullmatch(year) else None,
         tuple(_authors(body, tokens, labels)),
-        _longest(body, tokens, labels, "V"),
-        _first(body, tokens, labels, "N"),
+        venue,
+        volume,
         first,
         in_full(first, last),
         match.group(0).rstrip(".,;)]}").lower() if match else "",
@@ -244,33 +250,12 @@ def in_full(first: str, last: str) -> str:
     return last
 
 
-def _runs(tokens: Sequence[CitationToken], labels: Sequence[str], label: str) -> list[tuple[int, int]]:
-    """The stretches of a label, from the first letter of each to its end; one other token parts none."""
-    found: list[tuple[int, int]] = []
-    last = -9
-    for number, (token, own) in enumerate(zip(tokens, labels, strict=True)):
-        if own != label:
-            continue
-        if found and number - last == 1:
-            found[-1] = (found[-1][0], token.end)
-        else:
-            found.append((token.start, token.end))
-        last = number
-    return found
-
-
-def _longest(body: str, tokens: Sequence[CitationToken], labels: Sequence[str], label: str) -> str:
-    found = _runs(tokens, labels, label)
-    start, end = max(found, key=lambda run: run[1] - run[0], default=(0, 0))
+def _longest(body: str, spans: Sequence[tuple[int, int]]) -> str:
+    start, end = max(spans, key=lambda span: span[1] - span[0], default=(0, 0))
     text = body[start:end].strip(_EDGES)
     if body[end : end + 1] in "?!" and text:
         text += body[end : end + 1]
     return text + ")" if text.count("(") == text.count(")") + 1 and body[end : end + 1] == ")" else text
-
-
-def _first(body: str, tokens: Sequence[CitationToken], labels: Sequence[str], label: str) -> str:
-    found = _runs(tokens, labels, label)
-    return body[slice(*found[0])].strip(_EDGES) if found else ""
 
 
 def _authors(body: str, tokens: Sequence[CitationToken], labels: Sequence[str]) -> Iterator[str]:

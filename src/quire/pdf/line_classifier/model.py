@@ -21,7 +21,7 @@ from io import BytesIO
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.pdf.geometry import CLOSE, same_size
+from quire.pdf.geometry import CLOSE, runs, same_size
 from quire.pdf.layout.profile import Profile
 from quire.pdf.layout.rows import LABELS, Row
 from quire.pdf.line_classifier.features import Matrix, describe
@@ -108,23 +108,23 @@ def _set(row: Row) -> _Set:
 def _blocks(rows: Sequence[Row], sets: Sequence[_Set]) -> list[tuple[int, int, BlockLook]]:
     """First row, end and look of every block that is short enough for a heading."""
     out: list[tuple[int, int, BlockLook]] = []
-    start = 0
-    for at in range(1, len(rows) + 1):
-        if at < len(rows) and _together(rows[at - 1], rows[at], sets[at - 1], sets[at]):
-            continue
-        if at - start <= _ROWS:
-            own = max(sets[start:at], key=lambda s: s.size)
+    for block in runs(range(len(rows)), lambda _, at: _together(rows, sets, at)):
+        start, end = block[0], block[-1] + 1
+        if len(block) <= _ROWS:
+            own = max(sets[start:end], key=lambda s: s.size)
             apart = start == 0 or not rows[start].is_under(rows[start - 1], CLOSE)
-            stop = rows[at - 1].text.rstrip()[-1:] in ".,;"
-            out.append((start, at, (round(own.size * 2) / 2, own.bold, own.italic, own.font, apart, stop)))
-        start = at
+            stop = rows[end - 1].text.rstrip()[-1:] in ".,;"
+            out.append((start, end, (round(own.size * 2) / 2, own.bold, own.italic, own.font, apart, stop)))
     return out
 
 
-def _together(above: Row, row: Row, one: _Set, other: _Set) -> bool:
+def _together(rows: Sequence[Row], sets: Sequence[_Set], at: int) -> bool:
+    """Whether a row is set as the one before it, and close to it."""
+    one, other = sets[at - 1], sets[at]
     if (one.bold, one.italic) != (other.bold, other.italic) or not same_size(one.size, other.size):
         return False
-    return (one.font in other.fonts or other.font in one.fonts) and row.is_under(above, CLOSE)
+    alike = one.font in other.fonts or other.font in one.fonts
+    return alike and rows[at].is_under(rows[at - 1], CLOSE)
 
 
 @dataclass(frozen=True)
