@@ -6,11 +6,10 @@ import re
 from collections.abc import Sequence
 
 from quire.pdf.geometry import CLOSE
-from quire.pdf.joining import HYPHENS
 from quire.pdf.layout.blocks import Block
 from quire.pdf.layout.profile import Profile
 from quire.pdf.layout.rows import Row
-from quire.pdf.prose import MATH_FONT
+from quire.pdf.prose import mathematical
 from quire.pdf.raw import Word, joined, typed
 from quire.pdf.sections.tree import BodyPart, FoundHeading, look_of, parted, split_number
 from quire.pdf.vocabulary import (
@@ -33,7 +32,6 @@ _CODE = re.compile(r"[_(){};=<>*\\]")
 _LISTED = re.compile(r"^\(?(?:[ivx]{1,4}|[a-z])\)\s+(?=\S)")  # "ii) Heart rate"
 _BRACKET = re.compile(r"^\s*[(\[{]\S*[)\]}]\s*$")  # "(GC-MS)", the second row of a heading
 _BEFORE = 4  # groups of rows, from the last on, that may go on behind a box
-_MORE = 2  # rows below its first ones in which a heading may end in front of its paragraph
 _ROWS = 4  # over which a heading may run
 _WIDE = 0.8  # em of a gap that parts a heading from its paragraph
 _SLANTED = 8  # words of a heading in italics without a number
@@ -48,7 +46,7 @@ def body_parts(labelled: Sequence[Row], profile: Profile) -> list[BodyPart]:
     groups: list[tuple[str, list[Row]]] = []
     back = False
     body = [row for row in labelled if row.label in ("heading", "runin", "para", "text")]
-    for at, row in enumerate(body):
+    for row in body:
         kind, rows = groups[-1] if groups else ("", [])
         label = _label(row, rows, profile)
         if label == "heading":
@@ -61,7 +59,7 @@ def body_parts(labelled: Sequence[Row], profile: Profile) -> list[BodyPart]:
             label = "text"
         if label == "text" and kind in _RUNNING and not row.is_like(rows[-1]) and not row.is_under(rows[-1]):
             groups = _going_on(groups, row)  # in other type elsewhere: a box, or a note
-        elif kind == "heading" and label != "heading" and _finishes(rows, body[at : at + _MORE], profile):
+        elif kind == "heading" and label != "heading" and _finishes(rows, row, profile):
             groups[-1] = ("runin", [*rows, row])
         elif (label == "text" and kind in _RUNNING and not _turns(rows[-1], row)) or (
             label == "heading" == kind and goes_on(rows[-1], row)
@@ -89,10 +87,9 @@ def _going_on(groups: list[tuple[str, list[Row]]], row: Row) -> list[tuple[str, 
 
 
 def _is_inside(above: Row, row: Row) -> bool:
-    """Whether a sentence of the row above, or a word broken at its end, goes on in the row below."""
-    close = row.is_under(above, CLOSE) and row.is_like(above)
-    unfinished = above.text.rstrip()[-1:] in HYPHENS or not ends_sentence(above.text)
-    return close and row.text[:1].islower() and unfinished and not _LISTED.match(row.text)
+    """Whether a sentence of the row above goes on in the row below."""
+    goes_on = row.text[:1].islower() and not ends_sentence(above.text) and not _LISTED.match(row.text)
+    return goes_on and row.is_under(above, CLOSE) and row.is_like(above)
 
 
 def _names_back(row: Row) -> bool:
@@ -123,9 +120,8 @@ def _label(row: Row, above: Sequence[Row], profile: Profile) -> str:
 
 def _is_no_text(row: Row) -> bool:
     """A piece of a formula, or of a program: mostly in typewriter type, with signs of programs."""
-    if all(MATH_FONT.search(word.font) for word in row.line.words):
-        return True
-    return typed(row.line.words) > 0.5 and bool(_CODE.search(row.text))
+    formula = all(mathematical(word.font) for word in row.line.words)
+    return formula or (typed(row.line.words) > 0.5 and bool(_CODE.search(row.text)))
 
 
 def goes_on(above: Row, row: Row) -> bool:
@@ -145,19 +141,12 @@ def goes_on(above: Row, row: Row) -> bool:
     return full or begun or not row.text.lstrip()[:1].isupper()
 
 
-def _finishes(rows: Sequence[Row], below: Sequence[Row], profile: Profile) -> bool:
-    """Whether a heading over more than a line ends within the rows below, in front of its paragraph."""
-    known = list(rows)
-    for row in below:
-        if (known[-1].page, known[-1].column) != (row.page, row.column) or ends_sentence(known[-1].text):
-            return False
-        room = known[-1].right - known[-1].line.x1 > _ROOM * row.line.size
-        if room or known[-1].line.size != row.line.size:
-            return False
-        if run_in([*known, row], profile) > sum(len(r.line.words) for r in known):
-            return True
-        known.append(row)
-    return False
+def _finishes(rows: Sequence[Row], row: Row, profile: Profile) -> bool:
+    """Whether a heading over more than a line ends within the row below, in front of its paragraph."""
+    above = rows[-1]
+    full = above.right - above.line.x1 <= _ROOM * row.line.size
+    longer = run_in([*rows, row], profile) > sum(len(r.line.words) for r in rows)
+    return full and longer and above.line.size == row.line.size
 
 
 def _parts(rows: Sequence[Row], kind: str, profile: Profile) -> list[BodyPart]:
