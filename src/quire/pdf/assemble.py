@@ -97,7 +97,6 @@ class Layout:
 
     pages: Sequence[RawPage]
     profile: Profile
-    headers_footers: HeadersFooters
     floats: FoundFloats
     flows: Sequence[PageFlow]
     guard: Guard
@@ -116,7 +115,7 @@ def lay_out(pages: Sequence[RawPage]) -> Layout:
         # in the order of the file, for search at least
         as_drawn = PageFlow(page.number, (), tuple(PagePiece(line.text) for line in page.lines))
         flows.append(guard.run(what, as_drawn, _flow, page, floats, headers_footers, profile))
-    return Layout(pages, profile, headers_footers, floats, flows, guard)
+    return Layout(pages, profile, floats, flows, guard)
 
 
 def _flow(page: RawPage, floats: FoundFloats, headers_footers: HeadersFooters, profile: Profile) -> PageFlow:

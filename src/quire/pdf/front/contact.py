@@ -254,11 +254,8 @@ def read_contact(printed: FrontLines, authors: Sequence[str]) -> Iterator[Said]:
 def _author(text: str, authors: Sequence[str]) -> str:
     """The author that a text begins with."""
     words = {word.lower().strip(".,") for word in text.split()}
-    for author in authors:
-        parts = [part.lower().strip(".,") for part in author.split()]
-        if parts and {parts[0], parts[-1]} <= words:
-            return author
-    return ""
+    parts = {author: [part.lower().strip(".,") for part in author.split()] for author in authors}
+    return next((author for author, own in parts.items() if own and {own[0], own[-1]} <= words), "")
 
 
 def _by_mail(mail: str, authors: Sequence[str]) -> str:

@@ -124,16 +124,13 @@ def _cited(lines: Sequence[str]) -> Imprint:
     best = Imprint()
     for line in lines:
         line = _BEFORE.sub("", line.strip())
-        for pattern in _CITED:
-            match = pattern.match(line)
-            if match is None or not _is_venue(match["name"]):
-                continue
+        matches = (match for pattern in _CITED if (match := pattern.match(line)))
+        if match := next((match for match in matches if _is_venue(match["name"])), None):
             got = match.groupdict()
             year = int(got["year"]) if got.get("year") else None
-            found = Imprint(match["name"].strip(" ,.:"), "", got.get("volume") or "", year)
+            found = Imprint(got["name"].strip(" ,.:"), "", got.get("volume") or "", year)
             if not best.venue or (best.venue == found.venue and best.year is None):
                 best = found
-            break
     return best
 
 
