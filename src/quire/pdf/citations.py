@@ -106,7 +106,8 @@ def style_of(entries: Sequence[Sequence[CitationToken]]) -> str:
         seen[0][around + third] += 1
         seen[1]["".join(kind[0] for kind in kinds[:_SIGNS])] += 1
         seen[2]["q" if {"“", '"', "‘"} & set(kinds) else ""] += 1
-    return "|".join(max(sorted(one), key=lambda key, one=one: one[key]) if one else "" for one in seen)  # type: ignore[misc]
+    usual = (min(one.items(), key=lambda told: (-told[1], told[0]), default=("", 0)) for one in seen)
+    return "|".join(kind for kind, _ in usual)
 
 
 def features(tokens: Sequence[CitationToken], style: str) -> Iterator[list[str]]:
@@ -167,31 +168,25 @@ class Chain:
         found = map(self._at.get, names, repeat(len(self._at)))
         at = np.fromiter(found, np.intp, len(names)).reshape(sum(lengths), -1 if names else 1)
         scores = np.split(self._weights[at].sum(axis=1), np.cumsum(lengths))
-        longest_first = sorted(range(len(entries)), key=lambda number: -lengths[number])
-        paths = self._paths([scores[number] for number in longest_first])
-        told = dict(zip(longest_first, paths, strict=True))
-        return [[LABELS[label] for label in told[number]] for number in range(len(entries))]
+        padded = np.zeros((max([1, *lengths]), len(entries), len(LABELS)), np.float32)
+        for number, length in enumerate(lengths):
+            padded[:length, number] = scores[number]
+        paths = self._paths(padded, np.array(lengths, np.intp)).tolist()
+        return [[LABELS[k] for k in path[:length]] for path, length in zip(paths, lengths, strict=True)]
 
-    def _paths(self, scores: Sequence[NDArray[np.float32]]) -> list[list[int]]:
-        """The best paths through the entries, which stand by length: one step of all of them at a time."""
-        lengths = np.array([len(score) for score in scores])
-        longest = int(lengths.max(initial=0))
-        padded = np.zeros((longest, len(scores), len(LABELS)), np.float32)
-        for number, score in enumerate(scores):
-            padded[: len(score), number] = score
-        best = padded[0] if longest else np.zeros((len(scores), len(LABELS)), np.float32)
+    def _paths(self, scores: NDArray[np.float32], lengths: NDArray[np.intp]) -> NDArray[np.intp]:
+        """The best paths through all entries, a step at a time; one that has ended stays where it is."""
+        best = scores[0]
         back = []
-        for at in range(1, longest):
-            going = int((lengths > at).sum())
-            through = best[:going, :, None] + self._steps
-            back.append(through.argmax(axis=1))
-            best[:going] = through.max(axis=1) + padded[at, :going]
-        paths = [[int(last)] * bool(count) for last, count in zip(best.argmax(axis=1), lengths, strict=True)]
-        for number, path in enumerate(paths):
-            for step in reversed(back[: max(0, lengths[number] - 1)]):
-                path.append(int(step[number, path[-1]]))
-            path.reverse()
-        return paths
+        for at, score in enumerate(scores[1:], 1):
+            through = best[:, :, None] + self._steps
+            going = (at < lengths)[:, None]
+            back.append(np.where(going, through.argmax(axis=1), np.arange(len(LABELS))))
+            best = np.where(going, through.max(axis=1) + score, best)
+        paths = [best.argmax(axis=1)]
+        for step in reversed(back):
+            paths.append(np.take_along_axis(step, paths[-1][:, None], axis=1)[:, 0])
+        return np.array(paths[::-1]).T
 
 
 def load(content: bytes) -> Chain:
