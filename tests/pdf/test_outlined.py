@@ -27,7 +27,7 @@ def items(*rows: tuple[str, str]) -> list[Row]:
 
 
 def outlined(entries: list[str], *rows: tuple[str, str], page: int = 1) -> list[str]:
-    outline = [OutlineEntry(title, 1, page, None) for title in entries]
+    outline = [OutlineEntry(title, page) for title in entries]
     return [item.label for item in bookmarked(items(*rows), outline)]
 
 
