@@ -61,7 +61,6 @@ def find_authors(labelled: Sequence[Row], title: Sequence[Row]) -> list[Row]:
         end += 1
     own = {id(row) for row in title}
     front = [i for i in labelled[start:end] if not title or i.page == title[0].page]
-    front = [item for item in front if id(item) not in own]
     chosen = _set_alike([item for item in front if item.label == "author"])
     if not chosen:
         chosen = [item for item in labelled if item.label == "author" and id(item) not in own]

@@ -152,7 +152,8 @@ def _addresses(rows: Sequence[Row], marked: set[int]) -> list[_Address]:
         starts = id(row) in marked or reading.is_mark(row.line.words[0])
         apart = last is None or not row.is_under(last)
         other = begins_apart(row.text) or (other and not (starts or apart))
-        if other or starts or (apart and not reading.goes_on()) or reading.ended(row):
+        inside = reading.end[-1:] in tuple(",;&-")  # a phrase that goes on in the next column
+        if other or starts or (apart and not inside) or reading.ended(row):
             reading.part()
         if not other:
             reading.take(row)
@@ -183,10 +184,6 @@ class _Reading:
             return bool(_MARK.match(word.text))
         plain = word.text.strip(").,")
         return plain.isdecimal() and len(plain) < 3 and int(plain) == self.number + 1
-
-    def goes_on(self) -> bool:
-        """Whether the address ends within a phrase, at the foot of a column."""
-        return self.end[-1:] in tuple(",;&-")
 
     def ended(self, row: Row) -> bool:
         """Whether the e-mail address that ends the last row was the end, as another row shows."""
