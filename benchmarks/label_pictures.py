@@ -15,7 +15,8 @@ import pypdfium2
 from PIL import ImageDraw
 
 from quire.pdf.assemble import lay_out
-from quire.pdf.line_classifier.model import Labelled, LineClassifier, load, shipped
+from quire.pdf.layout.rows import Row
+from quire.pdf.line_classifier.model import LineClassifier, load, shipped
 from quire.pdf.line_classifier.repair import repaired
 from quire.pdf.parsers.pdfium import checked
 from quire.pdf.pdfium.reader import open_pdf
@@ -29,7 +30,7 @@ COLOURS = {
 }  # fmt: skip
 
 
-def labelled(path: Path, classifier: LineClassifier) -> list[Labelled]:
+def labelled(path: Path, classifier: LineClassifier) -> list[Row]:
     """The rows of a file with their labels, as the sections and the front matter get them."""
     with open_pdf(path) as pdf:
         pages, _ = checked(pdf, path, Parsing())
@@ -39,18 +40,18 @@ def labelled(path: Path, classifier: LineClassifier) -> list[Labelled]:
     return repaired(classifier.label(rows, laid.pages, laid.profile, FileFacts("", info, outline)))
 
 
-def draw(path: Path, number: int, items: list[Labelled], scale: float, out: Path) -> None:
+def draw(path: Path, number: int, items: list[Row], scale: float, out: Path) -> None:
     """One page with its rows framed."""
     picture = pypdfium2.PdfDocument(path)[number - 1].render(scale=scale).to_pil().convert("RGB")
     pen = ImageDraw.Draw(picture)
-    mine = [item for item in items if item.row.page == number]
+    mine = [item for item in items if item.page == number]
     for order, item in enumerate(mine):
-        line, colour = item.row.line, COLOURS[item.label]
+        line, colour = item.line, COLOURS[item.label]
         box = [scale * (line.x0 - 1), scale * (line.y0 - 1), scale * (line.x1 + 1), scale * (line.y1 + 1)]
         pen.rectangle(box, outline=colour, width=2)
         pen.text((box[0] - 18, box[1]), str(order), fill=colour)
     picture.save(out / f"{path.stem}-{number}.png")
-    texts = [f"{item.label:12s} {item.row.column:2d} {item.row.text}" for item in mine]
+    texts = [f"{item.label:12s} {item.column:2d} {item.text}" for item in mine]
     (out / f"{path.stem}-{number}.txt").write_text("\n".join(texts), encoding="utf-8")
 
 
@@ -64,7 +65,7 @@ def main() -> None:
     options = arguments.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     classifier = load(options.model.read_bytes()) if options.model else shipped()
-    known: dict[str, list[Labelled]] = {}
+    known: dict[str, list[Row]] = {}
     for name, _, number in (page.rpartition(":") for page in options.pages):
         items = known.setdefault(name, labelled(Path(name), classifier))
         draw(Path(name), int(number), items, options.scale, options.out)

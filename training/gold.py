@@ -1,7 +1,7 @@
 """What every line of a paper is, by the publisher's JATS XML: rows aligned with the XML's texts.
 
     spans = read_spans(Path("paper.xml"))
-    labels = align(rows, spans)     # one of quire.pdf.line_classifier.model.LABELS for each row
+    labels = align(rows, spans)     # one of quire.pdf.layout.rows.LABELS for each row
 
 A row belongs to the text with which it shares most of its runs of ten letters. Short rows (headings) must
 stand where the XML has them: right before the text that follows there.

@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 from quire.errors import QuireError
 from quire.pdf.assemble import rows_of
 from quire.pdf.layout.profile import measure
-from quire.pdf.layout.rows import Row
+from quire.pdf.layout.rows import LABELS, Row
 from quire.pdf.line_classifier.features import Matrix, describe
-from quire.pdf.line_classifier.model import LABELS
 from quire.pdf.parsers.pdfium import checked
 from quire.pdf.pdfium.reader import open_pdf
 from quire.pdf.raw import FileFacts, RawPage, Word

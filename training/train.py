@@ -24,7 +24,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.pdf.line_classifier.model import LABELS, LineClassifier, best_path, load
+from quire.pdf.layout.rows import LABELS
+from quire.pdf.line_classifier.model import LineClassifier, best_path, load
 from training.network import ranges, train
 from training.papers import Paper, drawn_papers, jats_papers, restyled_papers, typeset_papers
 

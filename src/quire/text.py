@@ -67,6 +67,7 @@ _RAISED = re.compile(
     r"\d{1,3}(?:[,\u2013-]\d{1,3}){0,20}\]?(?![\d+\u2212-])"
     rf"|\A\d{{1,2}}(?=(?:{_FIRST}) [a-z])(?!(?:A|As|At|He) )"
 )
+_ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -107,6 +108,8 @@ def without_marks(text: str) -> str:
 
 def bare(text: str) -> str:
     """The letters and digits of a text in lower case, by which it is known again."""
+    if text.isascii():  # ten times as fast
+        return text.lower().encode().translate(None, _ASCII_SIGNS).decode()
     return "".join(filter(str.isalnum, text.lower()))
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.pdf.citations import Fields, fields_of, in_full, label_of, read_references, style_of, tokens_of
-from quire.pdf.line_classifier.model import Labelled
+from quire.pdf.layout.rows import Row
 from tests.pdf.test_fronts import labelled
 
 STYLES = {
@@ -34,17 +34,7 @@ def test_title_and_year_in_every_style(style: str) -> None:
 def test_every_field_of_an_entry() -> None:
     entry = "12. Smith JA, Doe R. How things work. J Thing. 2010;13(2):145-61. doi:10.1000/AB.12."
     assert fields_of([entry]) == [
-        Fields(
-            ("Smith JA", "Doe R"),
-            "How things work",
-            "J Thing",
-            2010,
-            "13",
-            "2",
-            "145",
-            "161",
-            "10.1000/ab.12",
-        )
+        Fields("How things work", 2010, ("Smith JA", "Doe R"), "J Thing", "13", "145", "161", "10.1000/ab.12")
     ]
 
 
@@ -91,7 +81,7 @@ def test_tokens_stand_where_they_say(text: str) -> None:
     style_of([tokens])
 
 
-def entry(number: int, label: str = "ref") -> Labelled:
+def entry(number: int, label: str = "ref") -> Row:
     text = f"{number}. Smith JA, Doe R. How thing {number} works. J Thing. 20{number:02};3:1-9."
     return labelled(label, text, 100 + 14 * number)
 

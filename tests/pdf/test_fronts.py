@@ -12,8 +12,7 @@ from quire.pdf.front.matter import read_front
 from quire.pdf.front.title import find_title, title_text
 from quire.pdf.layout.blocks import Block
 from quire.pdf.layout.profile import Profile
-from quire.pdf.layout.rows import PageFlow, PagePiece, Row
-from quire.pdf.line_classifier.model import LABELS, Labelled
+from quire.pdf.layout.rows import LABELS, PageFlow, PagePiece, Row
 from quire.pdf.line_classifier.repair import repaired
 from quire.pdf.raw import Word, make_line
 from quire.pdf.sections.parts import body_parts
@@ -21,16 +20,14 @@ from quire.pdf.sections.tree import NAME, FoundHeading, with_introduction
 from quire.types import Box, Paragraph, Section
 
 
-def labelled(
-    label: str, text: str, base: float, size: float = 10.0, sure: float = 0.9, bold: int = 0
-) -> Labelled:
+def labelled(label: str, text: str, base: float, size: float = 10.0, sure: float = 0.9, bold: int = 0) -> Row:
     words, x = [], 50.0
     for k, part in enumerate(text.split()):
         width = 0.5 * size * len(part)
         words.append(Word(part, x, base - size, x + width, base + 2, base, size, k < bold, False, "F"))
         x += width + 3
     scores = tuple(sure if name == label else (1 - sure) / (len(LABELS) - 1) for name in LABELS)
-    return Labelled(Row(make_line(words, size, base), 1, 50, 540, 0), label, scores)
+    return replace(Row(make_line(words, size, base), 1, 50, 540, 0), label=label, scores=scores)
 
 
 def test_a_surer_title_wins_over_larger_type() -> None:
@@ -45,7 +42,7 @@ def test_a_surer_title_wins_over_larger_type() -> None:
 
 
 def test_a_row_less_like_a_title_than_others_is_none_whatever_its_label() -> None:
-    def other(text: str, base: float, size: float, title: float) -> Labelled:
+    def other(text: str, base: float, size: float, title: float) -> Row:
         row = labelled("title", text, base, size, title)
         return replace(row, label="other")
 
@@ -73,8 +70,8 @@ def test_without_a_label_the_larger_row_is_the_title_and_never_a_date() -> None:
 
 def test_the_mark_of_a_footnote_is_no_part_of_a_title() -> None:
     rows = [
-        labelled("title", "Formatting in the style A*", 80, 16).row,
-        labelled("title", "with a class \u2217", 98, 16).row,
+        labelled("title", "Formatting in the style A*", 80, 16),
+        labelled("title", "with a class \u2217", 98, 16),
     ]
     assert title_text(rows).endswith("class \u2217")
     last = rows[1].line.words
@@ -91,13 +88,13 @@ def test_a_line_in_the_margin_is_no_part_of_the_abstract_beside_it() -> None:
         labelled("abstract", "Competing interests: none.", 107, 8),
         labelled("para", "Rats were given basil.", 200),
     ]
-    rows[2] = replace(rows[2], row=replace(rows[2].row, aside=True, column=1))
+    rows[2] = replace(rows[2], aside=True, column=1)
     assert [each.label for each in repaired(rows)] == ["abstract", "abstract", "note", "para"]
 
 
 def test_nothing_of_the_body_is_lost_before_a_row_that_looks_like_an_abstract() -> None:
-    def on(page: int, row: Labelled) -> Labelled:
-        return replace(row, row=replace(row.row, page=page))
+    def on(page: int, row: Row) -> Row:
+        return replace(row, page=page)
 
     doubted = replace(labelled("para", "A set is open if so is what is left.", 160, 10, 0.5), label="other")
     rows = [
@@ -112,10 +109,10 @@ def test_nothing_of_the_body_is_lost_before_a_row_that_looks_like_an_abstract() 
 
 
 def test_listings_of_code_stay_in_the_text() -> None:
-    def line(text: str, base: float, font: str, page: int = 2) -> Labelled:
+    def line(text: str, base: float, font: str, page: int = 2) -> Row:
         item = labelled("other", text, base, 8, 0.7)
-        words = [word._replace(font=font) for word in item.row.line.words]
-        return replace(item, row=replace(item.row, line=make_line(words, 8, base), page=page))
+        words = [word._replace(font=font) for word in item.line.words]
+        return replace(item, line=make_line(words, 8, base), page=page)
 
     body = [labelled("para", "It is called like this.", 60 + 12 * k) for k in range(5)]
     rows = [
@@ -147,7 +144,7 @@ def test_an_abstract_begins_at_its_name_and_keeps_to_one_size() -> None:
 
 
 def test_an_abstract_goes_on_past_what_stands_at_the_foot_of_its_page() -> None:
-    def said(count: int, base: float) -> list[Labelled]:
+    def said(count: int, base: float) -> list[Row]:
         text = "We looked at the leaves and found them as green as before"
         return [labelled("abstract", text, base + 12 * k) for k in range(count)]
 
@@ -167,7 +164,7 @@ def test_an_abstract_goes_on_past_what_stands_at_the_foot_of_its_page() -> None:
 PROFILE = Profile()
 
 
-def headings(*rows: Labelled) -> list[str]:
+def headings(*rows: Row) -> list[str]:
     return [part.title for part in body_parts(rows, PROFILE) if isinstance(part, FoundHeading)]
 
 
@@ -187,7 +184,7 @@ def test_numbered_parts_and_abbreviations_in_headings() -> None:
         labelled("heading", "(GC-MS)", 112, bold=1), labelled("para", "They were run.", 130),
         labelled("heading", "1) Hearts", 160, bold=9), labelled("heading", "i) Pressure", 172, bold=9),
     ]  # fmt: skip
-    rows[0] = replace(rows[0], row=replace(rows[0].row, right=400))
+    rows[0] = replace(rows[0], right=400)
     found = headings(*rows)
     assert found[0].endswith("all leaves (GC-MS)")
     assert found[-1] == "Pressure"
@@ -208,10 +205,10 @@ def test_the_unnamed_opening_of_a_paper_is_its_introduction(
     assert with_introduction(sections, language)[1].title == expected
 
 
-def typed(item: Labelled, font: str = "CMTT10") -> Labelled:
-    line = item.row.line
+def typed(item: Row, font: str = "CMTT10") -> Row:
+    line = item.line
     own = make_line([word._replace(font=font) for word in line.words], line.size, line.baseline)
-    return replace(item, row=replace(item.row, line=own))
+    return replace(item, line=own)
 
 
 def test_a_program_within_a_paragraph_stands_by_itself() -> None:
@@ -282,9 +279,9 @@ def test_a_numbered_heading_is_no_title_and_a_word_may_be_one() -> None:
 
 
 def test_where_authors_work_and_dates_are_no_names() -> None:
-    def names(*rows: Labelled) -> tuple[str, ...]:
+    def names(*rows: Row) -> tuple[str, ...]:
         title = labelled("title", "On iterators", 40, 18)
-        return names_of(find_authors([title, *rows], [title.row]))
+        return names_of(find_authors([title, *rows], [title]))
 
     grid = (
         labelled("author", "Ann Box", 70, 12, bold=2),
@@ -299,7 +296,7 @@ def test_where_authors_work_and_dates_are_no_names() -> None:
 
 
 def test_names_of_a_grid_are_parted_by_gaps_wider_than_the_others() -> None:
-    row = labelled("author", "Ann Box Bo Street Cy North", 70).row
+    row = labelled("author", "Ann Box Bo Street Cy North", 70)
     words = [word._replace(x0=word.x0 + 5.5 * (k // 2), x1=word.x1 + 5.5 * (k // 2))
              for k, word in enumerate(row.line.words)]  # fmt: skip
     assert names_of([replace(row, line=make_line(words, 10, 70))]) == ("Ann Box", "Bo Street", "Cy North")
@@ -310,7 +307,7 @@ def test_a_notice_is_no_title_where_the_file_has_one_that_is_printed() -> None:
     second = "if you name all who folded it first, and so on, and on."
     rows = [labelled("title", first, 40, 12), labelled("title", second, 54, 12)]
     rows += [labelled("author", "The Fold Press", 100), labelled("text", "Free Boats by Ann Box", 200)]
-    flow = PageFlow(1, tuple(r.row for r in rows), tuple(PagePiece(r.row.text) for r in rows))
+    flow = PageFlow(1, tuple(r for r in rows), tuple(PagePiece(r.text) for r in rows))
     for given, expected in (("Free Boats", ("Ann Box",)), ("Other Boats", ("The Fold Press",))):
         found = read_front(rows, [], [flow], {"Title": given, "Author": "Ann Box"}).metadata
         assert found.title == (given if given == "Free Boats" else f"{first} {second}")
@@ -318,7 +315,7 @@ def test_a_notice_is_no_title_where_the_file_has_one_that_is_printed() -> None:
 
 
 def test_text_in_other_type_behind_a_heading_is_no_abstract() -> None:
-    def rows(size: float, heading: str) -> list[Labelled]:
+    def rows(size: float, heading: str) -> list[Row]:
         return [
             labelled("title", "Questions on series", 30, 18),
             *(labelled("abstract", "Series are ordered by time.", 60 + 12 * k, 9) for k in range(3)),

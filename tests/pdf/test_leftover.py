@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from quire.pdf.layout.rows import PageFlow, PagePiece, Row
-from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.pagetext import left_over
 from quire.pdf.raw import Edges
 from quire.types import Box, Document, Metadata, Page, Paragraph, Section, Table, TableCell
@@ -14,8 +13,8 @@ SAID = "Stones are carried by rivers in spring, and they are small where the riv
 
 
 def row(text: str, base: float) -> Row:
-    made: Labelled = labelled("text", text, base)
-    return made.row
+    made: Row = labelled("text", text, base)
+    return made
 
 
 def flow(*lines: str) -> PageFlow:

@@ -5,9 +5,9 @@ import pytest
 
 from quire.pdf.front.authors import is_name
 from quire.pdf.layout.headers_footers import without_doubles
+from quire.pdf.layout.rows import LABELS
 from quire.pdf.line_classifier import model
 from quire.pdf.line_classifier.features import SHAPE, names, shape
-from quire.pdf.line_classifier.model import LABELS
 from quire.pdf.raw import Line, RawPage, Word, make_line
 from quire.pdf.vocabulary import named, numbering
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from quire.pdf.layout.rows import Row
-from quire.pdf.line_classifier.headings import before, counted
-from quire.pdf.line_classifier.model import LABELS, Labelled, leaning
+from quire.pdf.layout.rows import LABELS, Row
+from quire.pdf.line_classifier.model import leaning
+from quire.pdf.line_classifier.repair import before, counted
 from quire.pdf.raw import Word, make_line
 
 HEADING = LABELS.index("heading")
@@ -51,7 +53,7 @@ def test_probabilities_stay_probabilities() -> None:
 
 
 def labels(*rows: tuple[str, str, float]) -> list[str]:
-    items = [Labelled(row(text, base), label) for label, text, base in rows]
+    items = [replace(row(text, base), label=label) for label, text, base in rows]
     counted(items)
     return [item.label for item in items]
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from quire.pdf.front.authors import names_of
 from quire.pdf.layout.rows import Row
-from quire.pdf.line_classifier.headings import bookmarked, imprints
-from quire.pdf.line_classifier.model import Labelled
+from quire.pdf.line_classifier.repair import bookmarked, imprints
 from quire.pdf.raw import OutlineEntry, Word, make_line
 
 
@@ -21,12 +22,12 @@ def row(text: str, base: float, *, bold: int = 0, right: float = 300, page: int 
     return Row(make_line(words, 10.0, base), page, 50, right, 0)
 
 
-def items(*rows: tuple[str, str]) -> list[Labelled]:
-    return [Labelled(row(text, 100 + 12 * k), label) for k, (label, text) in enumerate(rows)]
+def items(*rows: tuple[str, str]) -> list[Row]:
+    return [replace(row(text, 100 + 12 * k), label=label) for k, (label, text) in enumerate(rows)]
 
 
 def outlined(entries: list[str], *rows: tuple[str, str], page: int = 1) -> list[str]:
-    outline = [OutlineEntry(title, 1, page, None) for title in entries]
+    outline = [OutlineEntry(title, page) for title in entries]
     return [item.label for item in bookmarked(items(*rows), outline)]
 
 
@@ -61,7 +62,7 @@ def test_boxes_of_the_publisher_are_no_sections(name: str) -> None:
     rows = items(("heading", name), ("para", "A school."), ("text", "A town."), ("heading", "References"))
     imprints(rows)
     assert [item.label for item in rows] == ["other", "other", "other", "heading"]
-    licence = Labelled(row("Open Access This article is licensed to all", 100, bold=2), "para")
+    licence = replace(row("Open Access This article is licensed to all", 100, bold=2), label="para")
     rows = [licence, *items(("text", "who name it."), ("para", "It is so."))]
     imprints(rows)
     assert [item.label for item in rows] == ["other", "other", "para"]

@@ -12,8 +12,7 @@ how often such elements are right: read it as an order, and look at what is low 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from quire.pdf.citations import read_references
@@ -22,10 +21,10 @@ from quire.pdf.front.abstract import given_back
 from quire.pdf.front.imprint import created
 from quire.pdf.front.matter import Front, read_front
 from quire.pdf.front.title import sheets
-from quire.pdf.geometry import centre_in, runs
+from quire.pdf.geometry import runs
 from quire.pdf.guard import Guard
 from quire.pdf.joining import join_rows
-from quire.pdf.layout.blocks import box_of, settled, vocabulary
+from quire.pdf.layout.blocks import box_of, settled, sure, vocabulary
 from quire.pdf.layout.headers_footers import (
     HeadersFooters,
     find_headers_footers,
@@ -35,16 +34,14 @@ from quire.pdf.layout.headers_footers import (
 )
 from quire.pdf.layout.profile import Profile, measure
 from quire.pdf.layout.rows import PageFlow, PagePiece, Row, flow
-from quire.pdf.line_classifier.headings import bookmarked
-from quire.pdf.line_classifier.model import Labelled, LineClassifier, shipped
-from quire.pdf.line_classifier.repair import repaired
+from quire.pdf.line_classifier.model import LineClassifier, shipped
+from quire.pdf.line_classifier.repair import bookmarked, repaired
 from quire.pdf.pagetext import left_over, page_texts
-from quire.pdf.raw import FileFacts, RawPage, typed
+from quire.pdf.raw import FileFacts, RawPage
 from quire.pdf.scans import is_scanned, scan_note
 from quire.pdf.sections.parts import body_parts
 from quire.pdf.sections.tree import BodyPart, build_tree, with_introduction
-from quire.pdf.vocabulary import opening
-from quire.types import Box, Document, Metadata, Page, Paragraph, Place, Reference, Section
+from quire.types import Document, Metadata, Page, Paragraph, Reference
 
 _KINDS = (("title",), ("abstract",), ("heading", "runin", "para", "text"), ("ref", "ref2"))
 
@@ -59,7 +56,7 @@ def assemble(
     guard = laid.guard
     cover = guard.run("cover sheets", 0, sheets, flows, profile.size)
     labelled = guard.run(
-        "roles of lines", list[Labelled](), _labelled, rows, laid, source, cover, classifier or shipped()
+        "roles of lines", list[Row](), _labelled, rows, laid, source, cover, classifier or shipped()
     )
     unread = Front(Metadata(), [])
     front = guard.run("front matter", unread, read_front, labelled, pages, flows, source.info)
@@ -87,10 +84,10 @@ def assemble(
         references=tuple(references),
         scanned=scanned,
         parser=source.parser,
+        footnotes=guard.run("footnotes", (), footnotes, labelled),
     )
     rest = guard.run("lines of no section", list[Paragraph](), left_over, document, flows)
     notes = (*source.notes, *_notes(scanned, pages), *floats.notes)
-    document = guard.run("confidences", document, described, document, labelled)
     return replace(document, rest=tuple(rest), notes=(*notes, *guard.notes))
 
 
@@ -100,7 +97,6 @@ class Layout:
 
     pages: Sequence[RawPage]
     profile: Profile
-    headers_footers: HeadersFooters
     floats: FoundFloats
     flows: Sequence[PageFlow]
     guard: Guard
@@ -119,7 +115,7 @@ def lay_out(pages: Sequence[RawPage]) -> Layout:
         # in the order of the file, for search at least
         as_drawn = PageFlow(page.number, (), tuple(PagePiece(line.text) for line in page.lines))
         flows.append(guard.run(what, as_drawn, _flow, page, floats, headers_footers, profile))
-    return Layout(pages, profile, headers_footers, floats, flows, guard)
+    return Layout(pages, profile, floats, flows, guard)
 
 
 def _flow(page: RawPage, floats: FoundFloats, headers_footers: HeadersFooters, profile: Profile) -> PageFlow:
@@ -134,21 +130,21 @@ def rows_of(pages: Sequence[RawPage]) -> list[Row]:
 
 def _labelled(
     rows: Sequence[Row], laid: Layout, source: FileFacts, cover: int, classifier: LineClassifier
-) -> list[Labelled]:
+) -> list[Row]:
     """The rows with their labels; those of the first `cover` pages are nothing of the paper's."""
-    apart = [Labelled(row, "other") for row in rows if row.page <= cover]
+    apart = [replace(row, label="other") for row in rows if row.page <= cover]
     found = repaired(classifier.label(rows[len(apart) :], laid.pages, laid.profile, source))
     return _settled([*apart, *bookmarked(found, source.outline)], laid.pages)
 
 
-def _settled(labelled: Sequence[Labelled], pages: Sequence[RawPage]) -> list[Labelled]:
+def _settled(labelled: Sequence[Row], pages: Sequence[RawPage]) -> list[Row]:
     """With the hyphens of line ends settled between rows of one kind, whatever stands between them."""
     out = list(labelled)
     known = vocabulary(pages)
     for kinds in _KINDS:
-        at = [i for i, item in enumerate(out) if item.label in kinds]
-        for i, row in zip(at, settled([out[i].row for i in at], known), strict=True):
-            out[i] = replace(out[i], row=row)
+        at = [i for i, row in enumerate(out) if row.label in kinds]
+        for i, row in zip(at, settled([out[i] for i in at], known), strict=True):
+            out[i] = row
     return out
 
 
@@ -161,92 +157,20 @@ def _notes(scanned: Sequence[int], pages: Sequence[RawPage]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-_RUNNING = ("para", "text", "abstract", "runin")
-_HEADING = ("heading", "runin")
-_ENTRY = ("ref", "ref2")
-_FIELDS = {
-    "title": ("title",),
-    "authors": ("author",),
-    "abstract": ("abstract",),
-    "affiliations": ("affiliation",),
-}  # of the metadata, whose rows have a role of their own
-_TYPED = 0.8  # share of typewriter type that makes a paragraph code
-_ITEM = re.compile(r"[•◦▪‣●○■□]\s*\S|[–*-]\s+\S|\d{1,2}[.)]\s+\S|\(?(?:[ivx]{1,4}|[a-z]|\d{1,2})\)\s+\S")
 _MARK = re.compile(r"(?:\d{1,3}|[*∗†‡§¶#]{1,3})(?=\s*[^\W\d_])")  # before the text of a footnote
 
 
-def described(document: Document, labelled: Sequence[Labelled]) -> Document:
-    """The document with what its rows tell."""
-    placed = {(item.row.page, item.row.box): item for item in labelled}
-    on_page = defaultdict[int, list[Labelled]](list)
-    for item in labelled:
-        on_page[item.row.page].append(item)
-    return replace(
-        document,
-        metadata=replace(
-            document.metadata,
-            places=tuple(_told(place, on_page[place.page]) for place in document.metadata.places),
-        ),
-        sections=tuple(_section(section, placed, on_page) for section in document.sections),
-        references=tuple(
-            replace(entry, confidence=_sure(_within(on_page[entry.page], entry.bbox, _ENTRY), _ENTRY))
-            for entry in document.references
-        ),
-        footnotes=footnotes(labelled),
-    )
-
-
-def _told(place: Place, rows: Sequence[Labelled]) -> Place:
-    labels = _FIELDS.get(place.field, ())
-    return replace(place, confidence=_sure(_within(rows, place.bbox, labels), labels))
-
-
-def footnotes(labelled: Sequence[Labelled]) -> tuple[Paragraph, ...]:
+def footnotes(labelled: Sequence[Row]) -> tuple[Paragraph, ...]:
     """Rows at the foot of pages, those of one note together."""
 
     def goes_on(note: list[int], at: int) -> bool:
-        row = labelled[at].row
+        row = labelled[at]
         marked = row.line.words[0].script == 1 or _MARK.match(row.text)
-        return at == note[-1] + 1 and row.page == labelled[note[-1]].row.page and not marked
+        return at == note[-1] + 1 and row.page == labelled[note[-1]].page and not marked
 
     found: list[Paragraph] = []
-    for note in runs((at for at, item in enumerate(labelled) if item.label == "note"), goes_on):
-        items = [labelled[at] for at in note]
-        rows = [item.row for item in items]
+    for note in runs((at for at, row in enumerate(labelled) if row.label == "note"), goes_on):
+        rows = [labelled[at] for at in note]
         text = join_rows([row.line for row in rows])
-        found.append(Paragraph(rows[0].page, box_of(rows), text, confidence=_sure(items, ("note",))))
+        found.append(Paragraph(rows[0].page, box_of(rows), text, confidence=sure(rows, ("note",))))
     return tuple(found)
-
-
-def _section(
-    section: Section, placed: dict[tuple[int, Box], Labelled], on_page: dict[int, list[Labelled]]
-) -> Section:
-    labels = (*_HEADING, "abstract") if "abstract" in opening(section.title) else _HEADING
-    rows = _within(on_page[section.page], section.bbox, labels) if section.title else []
-    own = (_paragraph(paragraph, placed) for paragraph in section.paragraphs)
-    return replace(section, paragraphs=tuple(own), confidence=_sure(rows, labels))
-
-
-def _paragraph(paragraph: Paragraph, placed: dict[tuple[int, Box], Labelled]) -> Paragraph:
-    items = [placed[line.page, line.bbox] for line in paragraph.lines if (line.page, line.bbox) in placed]
-    words = [word for item in items for word in item.row.line.words]
-    code = bool(words) and typed(words) >= _TYPED
-    item = not code and bool(_ITEM.match(paragraph.text))
-    return replace(
-        paragraph, kind="code" if code else "item" if item else "text", confidence=_sure(items, _RUNNING)
-    )
-
-
-def _within(items: Iterable[Labelled], box: Box | None, labels: Sequence[str]) -> list[Labelled]:
-    """The rows with one of these labels whose middle is in a box, or else that run on from it."""
-    own = [item for item in items if box and item.label in labels]
-    inside = [item for item in own if box and centre_in(item.row.line, box)]
-    return inside or [item for item in own if box and centre_in(box, item.row.line)]
-
-
-def _sure(items: Sequence[Labelled], labels: Sequence[str]) -> float | None:
-    """The mean probability of the labels; None where no row is known."""
-    if not items:
-        return None
-    total = sum(min(1.0, sum(item.score(label) for label in labels)) for item in items)
-    return round(total / len(items), 3)

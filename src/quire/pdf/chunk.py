@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from quire.pdf.joining import bare_letters
-from quire.text import sentences, space_after
+from quire.text import bare, sentences, space_after
 from quire.types import Box, Chunk, Document, Paragraph, Sentence
 
 Count = Callable[[str], int]
@@ -66,8 +65,8 @@ def chunk(document: Document, count_tokens: Count, max_tokens: int) -> tuple[Chu
 def _footnotes(document: Document) -> Iterator[Paragraph]:
     """Those that say something and are nowhere else."""
     for note in document.footnotes:
-        text = bare_letters(note.text)
-        held = any(text in bare_letters(each.text) for each in document.rest if each.page == note.page)
+        text = bare(note.text)
+        held = any(text in bare(each.text) for each in document.rest if each.page == note.page)
         if len(text) >= _NOTE and not held:
             yield note
 

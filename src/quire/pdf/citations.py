@@ -2,7 +2,7 @@
 
     read_references(labelled)[0].text, .bbox, .year      # from labelled rows, in printed order
     fields_of(["Quill A, Reed B. On boats. J Sail. 2001;12(3):145-61."])[0]
-    # Fields(authors=("Quill A", "Reed B"), title="On boats", venue="J Sail", year=2001, volume="12", ...)
+    # Fields(title="On boats", year=2001, authors=("Quill A", "Reed B"), venue="J Sail", volume="12", ...)
 
 A list in which most entries are numbered has no others: a line of a licence, of funding or of a citation of
 the paper itself between them is none of it. A number that is missing is looked for where it must stand.
@@ -17,12 +17,11 @@ from __future__ import annotations
 
 import io
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from itertools import repeat
+from itertools import groupby, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -30,9 +29,8 @@ from numpy.typing import NDArray
 
 from quire.pdf.geometry import runs
 from quire.pdf.joining import join_rows
-from quire.pdf.layout.blocks import box_of
+from quire.pdf.layout.blocks import box_of, sure_of_own
 from quire.pdf.layout.rows import Row
-from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.vocabulary import begins_apart, numbering
 from quire.types import Reference
 
@@ -58,18 +56,16 @@ class CitationToken(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
-    """What an entry says, as printed; empty where it does not. `last_page` is in full."""
+class Fields(NamedTuple):
+    """What an entry says, as printed, in the order of `Reference`; empty where it does not."""
 
-    authors: tuple[str, ...] = ()
     title: str = ""
-    venue: str = ""
     year: int | None = None
+    authors: tuple[str, ...] = ()
+    venue: str = ""
     volume: str = ""
-    issue: str = ""
     first_page: str = ""
-    last_page: str = ""
+    last_page: str = ""  # in full
     doi: str = ""
 
 
@@ -110,7 +106,8 @@ def style_of(entries: Sequence[Sequence[CitationToken]]) -> str:
         seen[0][around + third] += 1
         seen[1]["".join(kind[0] for kind in kinds[:_SIGNS])] += 1
         seen[2]["q" if {"“", '"', "‘"} & set(kinds) else ""] += 1
-    return "|".join(max(sorted(one), key=lambda key, one=one: one[key]) if one else "" for one in seen)  # type: ignore[misc]
+    usual = (min(one.items(), key=lambda told: (-told[1], told[0]), default=("", 0)) for one in seen)
+    return "|".join(kind for kind, _ in usual)
 
 
 def features(tokens: Sequence[CitationToken], style: str) -> Iterator[list[str]]:
@@ -171,31 +168,25 @@ class Chain:
         found = map(self._at.get, names, repeat(len(self._at)))
         at = np.fromiter(found, np.intp, len(names)).reshape(sum(lengths), -1 if names else 1)
         scores = np.split(self._weights[at].sum(axis=1), np.cumsum(lengths))
-        longest_first = sorted(range(len(entries)), key=lambda number: -lengths[number])
-        paths = self._paths([scores[number] for number in longest_first])
-        told = dict(zip(longest_first, paths, strict=True))
-        return [[LABELS[label] for label in told[number]] for number in range(len(entries))]
+        padded = np.zeros((max([1, *lengths]), len(entries), len(LABELS)), np.float32)
+        for number, length in enumerate(lengths):
+            padded[:length, number] = scores[number]
+        paths = self._paths(padded, np.array(lengths, np.intp)).tolist()
+        return [[LABELS[k] for k in path[:length]] for path, length in zip(paths, lengths, strict=True)]
 
-    def _paths(self, scores: Sequence[NDArray[np.float32]]) -> list[list[int]]:
-        """The best paths through the entries, which stand by length: one step of all of them at a time."""
-        lengths = np.array([len(score) for score in scores])
-        longest = int(lengths.max(initial=0))
-        padded = np.zeros((longest, len(scores), len(LABELS)), np.float32)
-        for number, score in enumerate(scores):
-            padded[: len(score), number] = score
-        best = padded[0] if longest else np.zeros((len(scores), len(LABELS)), np.float32)
+    def _paths(self, scores: NDArray[np.float32], lengths: NDArray[np.intp]) -> NDArray[np.intp]:
+        """The best paths through all entries, a step at a time; one that has ended stays where it is."""
+        best = scores[0]
         back = []
-        for at in range(1, longest):
-            going = int((lengths > at).sum())
-            through = best[:going, :, None] + self._steps
-            back.append(through.argmax(axis=1))
-            best[:going] = through.max(axis=1) + padded[at, :going]
-        paths = [[int(last)] * bool(count) for last, count in zip(best.argmax(axis=1), lengths, strict=True)]
-        for number, path in enumerate(paths):
-            for step in reversed(back[: max(0, lengths[number] - 1)]):
-                path.append(int(step[number, path[-1]]))
-            path.reverse()
-        return paths
+        for at, score in enumerate(scores[1:], 1):
+            through = best[:, :, None] + self._steps
+            going = (at < lengths)[:, None]
+            back.append(np.where(going, through.argmax(axis=1), np.arange(len(LABELS))))
+            best = np.where(going, through.max(axis=1) + score, best)
+        paths = [best.argmax(axis=1)]
+        for step in reversed(back):
+            paths.append(np.take_along_axis(step, paths[-1][:, None], axis=1)[:, 0])
+        return np.array(paths[::-1]).T
 
 
 def load(content: bytes) -> Chain:
@@ -226,16 +217,21 @@ def fields_of(entries: Sequence[str], chain: Chain | None = None) -> list[Fields
 
 
 def _fields(body: str, tokens: Sequence[CitationToken], labels: Sequence[str]) -> Fields:
-    year = _first(body, tokens, labels, "Y")
-    first, last = _first(body, tokens, labels, "P"), _first(body, tokens, labels, "L")
+    spans = defaultdict[str, list[tuple[int, int]]](list)  # from the first letter of each stretch to its end
+    for label, run in groupby(zip(labels, tokens, strict=True), key=lambda pair: pair[0]):
+        own = [token for _, token in run]
+        spans[label].append((own[0].start, own[-1].end))
+    title, venue = (_longest(body, spans[label]) for label in "TV")
+    year, volume, first, last = (
+        body[slice(*spans[label][0])].strip(_EDGES) if spans[label] else "" for label in "YNPL"
+    )
     match = _DOI.search(re.sub(r"(10\.\d{4,9}/)\s", r"\1", body))
     return Fields(
-        tuple(_authors(body, tokens, labels)),
-        _longest(body, tokens, labels, "T"),
-        _longest(body, tokens, labels, "V"),
+        title,
         int(year) if _YEAR.fullmatch(year) else None,
-        _first(body, tokens, labels, "N"),
-        _first(body, tokens, labels, "I"),
+        tuple(_authors(body, tokens, labels)),
+        venue,
+        volume,
         first,
         in_full(first, last),
         match.group(0).rstrip(".,;)]}").lower() if match else "",
@@ -249,33 +245,12 @@ def in_full(first: str, last: str) -> str:
     return last
 
 
-def _runs(tokens: Sequence[CitationToken], labels: Sequence[str], label: str) -> list[tuple[int, int]]:
-    """The stretches of a label, from the first letter of each to its end; one other token parts none."""
-    found: list[tuple[int, int]] = []
-    last = -9
-    for number, (token, own) in enumerate(zip(tokens, labels, strict=True)):
-        if own != label:
-            continue
-        if found and number - last == 1:
-            found[-1] = (found[-1][0], token.end)
-        else:
-            found.append((token.start, token.end))
-        last = number
-    return found
-
-
-def _longest(body: str, tokens: Sequence[CitationToken], labels: Sequence[str], label: str) -> str:
-    found = _runs(tokens, labels, label)
-    start, end = max(found, key=lambda run: run[1] - run[0], default=(0, 0))
+def _longest(body: str, spans: Sequence[tuple[int, int]]) -> str:
+    start, end = max(spans, key=lambda span: span[1] - span[0], default=(0, 0))
     text = body[start:end].strip(_EDGES)
     if body[end : end + 1] in "?!" and text:
         text += body[end : end + 1]
     return text + ")" if text.count("(") == text.count(")") + 1 and body[end : end + 1] == ")" else text
-
-
-def _first(body: str, tokens: Sequence[CitationToken], labels: Sequence[str], label: str) -> str:
-    found = _runs(tokens, labels, label)
-    return body[slice(*found[0])].strip(_EDGES) if found else ""
 
 
 def _authors(body: str, tokens: Sequence[CitationToken], labels: Sequence[str]) -> Iterator[str]:
@@ -292,6 +267,7 @@ def _authors(body: str, tokens: Sequence[CitationToken], labels: Sequence[str]) 
             yield name + "." * (stopped and body[end : end + 1] == "." and bool(_INITIAL_LAST.search(name)))
 
 
+_ENTRY = ("ref", "ref2")
 _MOSTLY = 0.8  # of the entries that are numbered in a numbered list
 _FEWEST = 4  # entries that show how a list is numbered
 _MOST = 500  # entries that may stand behind the last one that was found
@@ -299,7 +275,7 @@ _MOST_ROWS = 12  # of an entry that was missed
 _SAID_YEAR = re.compile(r"(?<!\d)(?:1[6-9]|20)\d\d(?!\d)")
 
 
-def read_references(labelled: Sequence[Labelled]) -> list[Reference]:
+def read_references(labelled: Sequence[Row]) -> list[Reference]:
     """The references in printed order."""
     entries = _entries(labelled)
     texts = [join_rows([row.line for row in rows]) for rows in entries]
@@ -309,19 +285,18 @@ def read_references(labelled: Sequence[Labelled]) -> list[Reference]:
     said = fields_of([text for _, text in kept])
     return [
         Reference(
-            rows[0].page, box_of(rows), text, label_of(text), own.title, own.year, own.authors,
-            own.venue, own.volume, own.first_page, own.last_page, own.doi,
+            rows[0].page, box_of(rows), text, label_of(text), *own, confidence=sure_of_own(rows, _ENTRY)
         )
         for (rows, text), own in zip(kept, said, strict=True)
-    ]  # fmt: skip
+    ]
 
 
-def _entries(labelled: Sequence[Labelled]) -> list[list[Row]]:
+def _entries(labelled: Sequence[Row]) -> list[list[Row]]:
     """The rows of each entry, those that were missed between two numbers among them."""
-    own = [at for at, item in enumerate(labelled) if item.label in ("ref", "ref2")]
+    own = [at for at, item in enumerate(labelled) if item.label in _ENTRY]
     parts = runs(own, lambda part, at: labelled[at].label == "ref2")
     starts = [part[0] for part in parts]
-    entries = [[labelled[at].row for at in part] for part in parts]
+    entries = [[labelled[at] for at in part] for part in parts]
     forms = [numbering(rows[0].text) for rows in entries]
     usual, count = Counter(form for form, _ in forms).most_common(1)[0] if forms else (0, 0)
     if not usual or count < max(_FEWEST, _MOSTLY * len(entries)):
@@ -339,16 +314,16 @@ def _entries(labelled: Sequence[Labelled]) -> list[list[Row]]:
     return entries
 
 
-def _missed(own: Sequence[Labelled], usual: int, first: int, end: int) -> list[list[Row]]:
+def _missed(own: Sequence[Row], usual: int, first: int, end: int) -> list[list[Row]]:
     """Entries from one number to another among rows that were taken for something else."""
     found: list[list[Row]] = []
     for item in own:
         if item.label == "ref":
             continue
-        if numbering(item.row.text) == (usual, first + len(found)) and first + len(found) < end:
-            found.append([item.row])
-        elif found and len(found[-1]) < _MOST_ROWS and item.row.is_under(found[-1][-1]):
-            found[-1].append(item.row)
+        if numbering(item.text) == (usual, first + len(found)) and first + len(found) < end:
+            found.append([item])
+        elif found and len(found[-1]) < _MOST_ROWS and item.is_under(found[-1][-1]):
+            found[-1].append(item)
     cited = [bool(_SAID_YEAR.search(join_rows([row.line for row in rows]))) for rows in found]
     return found[: cited.index(False)] if False in cited else found
 

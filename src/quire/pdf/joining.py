@@ -1,7 +1,7 @@
 """Lines joined to running text: hyphens of line ends resolved, spaces mended.
 
 A hyphen at the end of a line is dropped, unless it stands behind a part that is usual in compounds. The
-vocabulary of the document has a say before that: `hyphens.py` marks the hyphens that it decides on.
+vocabulary of the document has a say before that: `layout/blocks.py` marks the hyphens that it decides on.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ KEPT, DROPPED = "\u2011", "\u00ad"  # marks of hyphens at line ends that are set
 HYPHENS = f"-‐{KEPT}{DROPPED}"
 _SPACE = r"[ \t\u00a0\u2000-\u200a\u202f\u205f\u3000]"
 _SPACES = re.compile(rf"(?! ){_SPACE}+| {_SPACE}+")  # but single plain ones
-_SIGNS = re.compile(r"[\W_]+")
-_ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
 _BEFORE_SIGN = re.compile(r" (?<=[\w)\]] )([,.;:)\]])(?=\s|$)")
 _UNSPACED = re.compile(r"[\u3001-\u30ff\u3400-\u9fff\uff00-\uff60]{2}")  # not Korean, which has spaces
 _TAIL = re.compile(r"(?<![^\W\d_])([^\W\d_]+)[-‐]$")
@@ -30,13 +28,6 @@ def tidy(text: str) -> str:
     if "  " in text or not text.isascii() or "\t" in text:
         text = unicodedata.normalize("NFC", _SPACES.sub(" ", text))
     return _BEFORE_SIGN.sub(r"\1", text.strip())
-
-
-def bare_letters(text: str) -> str:
-    """Its letters and digits alone, in lower case."""
-    if text.isascii():  # ten times as fast
-        return text.lower().encode().translate(None, _ASCII_SIGNS).decode()
-    return _SIGNS.sub("", text.lower())
 
 
 def join_rows(lines: Sequence[Line]) -> str:

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from quire.pdf.geometry import rounded
+from quire.pdf.raw import Edges
 from quire.types import Box
 
 _MOST = 2000  # links of a page
@@ -49,6 +51,9 @@ def page_links(path: Path, page: int) -> list[PageLink]:
 def _links(document: Any, page: Any) -> Iterator[PageLink]:
     import pypdfium2.raw as raw
 
+    from quire.pdf.pdfium.reader import frame_of
+
+    frame = frame_of(page)
     place, link = ctypes.c_int(0), raw.FPDF_LINK()
     for _ in range(_MOST):
         if not raw.FPDFLink_Enumerate(page, place, link):
@@ -56,9 +61,9 @@ def _links(document: Any, page: Any) -> Iterator[PageLink]:
         edges = raw.FS_RECTF()
         if not raw.FPDFLink_GetAnnotRect(link, edges):
             continue
-        corners = [_shown(page, x, y) for x, y in ((edges.left, edges.top), (edges.right, edges.bottom))]
+        corners = [frame.point(x, y) for x, y in ((edges.left, edges.top), (edges.right, edges.bottom))]
         (xs, ys) = zip(*corners, strict=True)
-        box = Box.from_edges(min(xs), min(ys), max(xs), max(ys))
+        box = rounded(Edges(min(xs), min(ys), max(xs), max(ys)))
         action = raw.FPDFLink_GetAction(link)
         if target := raw.FPDFLink_GetDest(document, link) or (
             action and raw.FPDFAction_GetDest(document, action)
@@ -74,6 +79,8 @@ def _target(document: Any, target: Any) -> tuple[int, float]:
     """The page (from 1; 0 if it is none of this file) and the height at which a place within it stands."""
     import pypdfium2.raw as raw
 
+    from quire.pdf.pdfium.reader import frame_of
+
     number = raw.FPDFDest_GetDestPageIndex(document, target)
     if not 0 <= number < len(document):
         return 0, 0.0
@@ -84,20 +91,9 @@ def _target(document: Any, target: Any) -> tuple[int, float]:
         return number + 1, 0.0
     there = document[number]
     try:
-        return number + 1, max(0.0, _shown(there, at[0].value, at[1].value)[1])
+        return number + 1, max(0.0, round(frame_of(there).point(at[0].value, at[1].value)[1], 2))
     finally:
         there.close()
-
-
-def _shown(page: Any, x: float, y: float) -> tuple[float, float]:
-    """A point of user space as displayed, in points."""
-    import pypdfium2.raw as raw
-
-    width, height = page.get_size()
-    across, down = ctypes.c_int(0), ctypes.c_int(0)
-    # A tenth of a point; the page is "drawn" as wide as it is.
-    raw.FPDF_PageToDevice(page, 0, 0, round(width * 10), round(height * 10), 0, x, y, across, down)
-    return across.value / 10, down.value / 10
 
 
 def _address(document: Any, action: Any) -> str:

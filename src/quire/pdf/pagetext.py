@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from quire.pdf.geometry import centre_in, runs
-from quire.pdf.joining import bare_letters, join_texts, tidy
+from quire.pdf.joining import join_texts, tidy
 from quire.pdf.layout.rows import PageFlow, PagePiece
 from quire.pdf.raw import Edges
+from quire.text import bare
 from quire.types import Box, Document, Equation, Paragraph, Section, TextLine
 
 _LEAST = 40  # letters and digits that are left over in a figure, or on a page
@@ -96,11 +97,11 @@ def _page_text(
 def _whole(run: _PagePart, printed: dict[Box, list[str]]) -> str:
     """The run's text, or its lines where that lacks something printed in them, e.g. a heading run in."""
     lines = [text for box in dict.fromkeys(run.boxes) for text in printed.get(box, ())]
-    letters = len(bare_letters("".join(lines)))
+    letters = len(bare("".join(lines)))
     first = next(iter(lines[0].split()), "") if lines else ""
     if run.begun and not run.text.startswith(first):
         letters -= len(first)  # the end of a word that stands on the page before
-    return run.text if len(bare_letters(run.text)) >= letters else join_texts(lines)
+    return run.text if len(bare(run.text)) >= letters else join_texts(lines)
 
 
 class _LooseLine(NamedTuple):
@@ -116,14 +117,14 @@ def left_over(document: Document, flows: Sequence[PageFlow]) -> list[Paragraph]:
     found: list[Paragraph] = []
     for page, flow in zip(document.pages, flows, strict=True):
         whole = " ".join(held[page.number])
-        bare, words = bare_letters(whole), set(whole.split())
+        joined, words = bare(whole), set(whole.split())
         full = Box(0.0, 0.0, page.width, page.height)
         placed = [piece for piece in flow.pieces if piece.row or piece.box] or flow.pieces  # no running heads
-        lines = [_line(piece, full, bare, words) for piece in placed]
+        lines = [_line(piece, full, joined, words) for piece in placed]
         letters = Counter[Edges | None]()
         for line in lines:
             letters[line.within] += line.letters
-        most = letters.total() >= max(_LEAST, _SHARE * len(bare_letters(page.text)))
+        most = letters.total() >= max(_LEAST, _SHARE * len(bare(page.text)))
         kept = {within for within, count in letters.items() if most or (within and count >= _LEAST)}
         for own, run in itertools.groupby(lines, key=lambda line: line.letters > 0 and line.within in kept):
             if own:
@@ -164,20 +165,20 @@ def _held(document: Document) -> dict[int, list[str]]:
     return held
 
 
-def _line(piece: PagePiece, page: Box, bare: str, words: set[str]) -> _LooseLine:
+def _line(piece: PagePiece, page: Box, joined: str, words: set[str]) -> _LooseLine:
     text = tidy(piece.text)
     own = text.split()
     edges = piece.line or piece.box
     box = piece.row.box if piece.row else Box.from_edges(*edges) if edges else page
     if sum([word in words for word in own]) >= _KNOWN * len(own):
         return _LooseLine(text, box, piece.box, 0)
-    letters = bare_letters(text)
+    letters = bare(text)
     if piece.box:  # labels of axes and parts say nothing
         spelt = _SPELT.findall(text)
         tells = len(set(spelt)) >= _WORDS and len(set(spelt)) > _AGAIN * len(spelt)
     else:
         tells = not _ENTRY.search(text)
-    return _LooseLine(text, box, piece.box, len(letters) if tells and letters not in bare else 0)
+    return _LooseLine(text, box, piece.box, len(letters) if tells and letters not in joined else 0)
 
 
 def _paragraph(page: int, lines: Sequence[_LooseLine]) -> Paragraph:

@@ -249,12 +249,10 @@ def make_line(words: Sequence[Word], size: float, baseline: float) -> Line:
 
 
 class OutlineEntry(NamedTuple):
-    """A bookmark of the file: level from 1, page from 1 (0 if it points nowhere), y or None."""
+    """A bookmark of the file: page from 1 (0 if it points nowhere)."""
 
     title: str
-    level: int
     page: int
-    y: float | None
 
 
 @dataclass(frozen=True)

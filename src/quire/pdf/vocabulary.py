@@ -92,9 +92,14 @@ def kinds() -> dict[str, frozenset[str]]:
     return {name: frozenset(found) for name, found in whole.items()}
 
 
+def unnumbered(text: str) -> str:
+    """A line without the number that it begins with."""
+    return _NUMBER.sub("", text.strip(), count=1)
+
+
 def plain(text: str) -> str:
     """A line as the lists spell it: without number and marks at its ends."""
-    return _NUMBER.sub("", text.strip(), count=1).strip(" .:;*—–-|∎■●□").replace("’", "'").lower()
+    return unnumbered(text).strip(" .:;*—–-|∎■●□").replace("’", "'").lower()
 
 
 def named(text: str) -> frozenset[str]:

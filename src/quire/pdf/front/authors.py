@@ -13,7 +13,6 @@ from statistics import median_low
 
 from quire.pdf.joining import tidy
 from quire.pdf.layout.rows import Row
-from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.raw import Word
 from quire.pdf.vocabulary import any_of, lists
 
@@ -49,43 +48,42 @@ _LONGEST_HAN = 6  # signs of a name: two each for a double surname and a given n
 _CASELESS = re.compile(r"[\u0590-\u08ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 
 
-def find_authors(labelled: Sequence[Labelled], title: Sequence[Row]) -> list[Row]:
+def find_authors(labelled: Sequence[Row], title: Sequence[Row]) -> list[Row]:
     """The rows of authors: those so labelled under the title, and names there that are set alike.
 
     Where none is labelled, the first rows under the title that are nothing but names.
     """
-    order = {id(item.row): i for i, item in enumerate(labelled)}
+    order = {id(item): i for i, item in enumerate(labelled)}
     end = start = order.get(id(title[-1]), -1) + 1 if title else 0
     while end < min(len(labelled), start + _FRONT) and (
-        labelled[end].label not in _BODY or _signed(labelled[end].row)
+        labelled[end].label not in _BODY or _signed(labelled[end])
     ):
         end += 1
     own = {id(row) for row in title}
-    front = [i for i in labelled[start:end] if not title or i.row.page == title[0].page]
-    front = [item for item in front if id(item.row) not in own]
+    front = [i for i in labelled[start:end] if not title or i.page == title[0].page]
     chosen = _set_alike([item for item in front if item.label == "author"])
     if not chosen:
-        chosen = [item.row for item in labelled if item.label == "author" and id(item.row) not in own]
+        chosen = [item for item in labelled if item.label == "author" and id(item) not in own]
     if not names_of(chosen):
-        chosen = [item.row for item in front if _reads(item.row)][:1]
+        chosen = [item for item in front if _reads(item)][:1]
     if not chosen:
         return []
     kinds = {_kind(row) for row in chosen}
     likely = [i for i in front if i.score("author") >= _LIKELY * i.score("affiliation")]
-    also = [item.row for item in likely if _kind(item.row) in kinds and _reads(item.row)]
+    also = [item for item in likely if _kind(item) in kinds and _reads(item)]
     rows = {id(row): row for row in [*chosen, *also]}.values()
     return _by_height(sorted(rows, key=lambda row: order[id(row)]))
 
 
-def _set_alike(named: Sequence[Labelled]) -> list[Row]:
+def _set_alike(named: Sequence[Row]) -> list[Row]:
     """Without rows in lighter or smaller type than the first name has: where its bearer works."""
-    size, bold = _kind(named[0].row) if named else (0.0, False)
+    size, bold = _kind(named[0]) if named else (0.0, False)
     out: list[Row] = []
     for item in named:
-        own_size, own_bold = _kind(item.row)
+        own_size, own_bold = _kind(item)
         lesser = own_size <= size and own_bold <= bold and (own_size, own_bold) != (size, bold)
         if not (lesser and out):
-            out.append(item.row)
+            out.append(item)
     return out
 
 

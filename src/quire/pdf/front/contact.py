@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from quire.pdf.front.imprint import find_emails
+from quire.pdf.front.printed import FrontLines, Said, placed
 from quire.pdf.geometry import overlap, runs
 from quire.pdf.joining import join_texts, tidy
-from quire.pdf.layout.blocks import box_of
 from quire.pdf.layout.rows import Row
-from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.raw import RawPage, Word, make_line
 from quire.pdf.vocabulary import begins_apart, lists, named, opening, plain
 from quire.types import Place
@@ -53,9 +52,9 @@ _NEAR = 400  # letters behind the word in which the address stands
 _Address = list[tuple[Row, str]]  # the rows of an address, and what of each is of it
 
 
-def read_affiliations(labelled: Sequence[Labelled], pages: Sequence[RawPage], first: int) -> list[Place]:
+def read_affiliations(labelled: Sequence[Row], pages: Sequence[RawPage], first: int) -> list[Place]:
     """Where the authors work, in printed order, each with its place."""
-    rows = [item.row for item in labelled if item.label == "affiliation"]
+    rows = [item for item in labelled if item.label == "affiliation"]
     own = [row for row in rows if row.page == first] or [row for row in rows if row.page <= first + 1]
     if own and own[-1].page == first:
         behind = [row for row in rows if row.page == first + 1]
@@ -76,7 +75,7 @@ def _places(rows: Sequence[Row], pages: Sequence[RawPage]) -> list[Place]:
             text = _plain(part)
             told = len(text.split()) > 1 or len(text) >= _LONG
             if sum(map(str.isalpha, text)) >= _LEAST and told:
-                found.setdefault(text, Place(own[0].page, box_of(own), "affiliations", text))
+                found.setdefault(text, placed("affiliations", own, text))
     places = list(found.values())
     return [place for place in places if not any(_is_part(place, other) for other in places)]
 
@@ -128,19 +127,19 @@ def _goes_with(run: Sequence[Word], word: Word) -> bool:
     return near or (len(run) == 1 and bool(_MARK.match(run[0].text)))
 
 
-def _under_heading(labelled: Sequence[Labelled]) -> list[Row]:
+def _under_heading(labelled: Sequence[Row]) -> list[Row]:
     """The rows under "Author affiliations", at the end of a paper."""
     rows: list[Row] = []
     under = False
     for item in labelled:
-        if plain(item.row.text) in lists()["addresses"]:
+        if plain(item.text) in lists()["addresses"]:
             under = True
         elif under:
-            text = item.row.text  # "Twitter ...", "Acknowledgements We thank" stand behind addresses
+            text = item.text  # "Twitter ...", "Acknowledgements We thank" stand behind addresses
             other = named(text) or "back" in opening(text) or text.startswith("Twitter ")
             if other or item.label in ("heading", "runin", "ref", "title"):
                 break
-            rows.append(item.row)
+            rows.append(item)
     return rows
 
 
@@ -153,7 +152,8 @@ def _addresses(rows: Sequence[Row], marked: set[int]) -> list[_Address]:
         starts = id(row) in marked or reading.is_mark(row.line.words[0])
         apart = last is None or not row.is_under(last)
         other = begins_apart(row.text) or (other and not (starts or apart))
-        if other or starts or (apart and not reading.goes_on()) or reading.ended(row):
+        inside = reading.end[-1:] in tuple(",;&-")  # a phrase that goes on in the next column
+        if other or starts or (apart and not inside) or reading.ended(row):
             reading.part()
         if not other:
             reading.take(row)
@@ -184,10 +184,6 @@ class _Reading:
             return bool(_MARK.match(word.text))
         plain = word.text.strip(").,")
         return plain.isdecimal() and len(plain) < 3 and int(plain) == self.number + 1
-
-    def goes_on(self) -> bool:
-        """Whether the address ends within a phrase, at the foot of a column."""
-        return self.end[-1:] in tuple(",;&-")
 
     def ended(self, row: Row) -> bool:
         """Whether the e-mail address that ends the last row was the end, as another row shows."""
@@ -232,32 +228,31 @@ def _plain(text: str) -> str:
     return text.replace(" ,", ",").strip(f" .,;:(*{_SIGNS}")
 
 
-def read_contact(text: str, authors: Sequence[str]) -> tuple[str, str, int, int]:
-    """Name and e-mail address of whom to write to, and from where to where the text tells them."""
-    for match in _WRITE.finditer(text):
-        near = text[match.start() : match.start() + _NEAR]
-        mails = find_emails(near)
+def read_contact(printed: FrontLines, authors: Sequence[str]) -> Iterator[Said]:
+    """Name and e-mail address of whom to write to."""
+    for match in _WRITE.finditer(printed.text):
+        near = printed.text[match.start() : match.start() + _NEAR]
+        mail = next(iter(find_emails(near)), "")
         named = _NAMED.match(near)
         name = _author(named["name"], authors) if named else ""
         name = name or next((author for author in authors if author in near[:200]), "")
-        if mails or name:
-            mail = mails[0] if mails else ""
-            end = named.end() if named else match.end() - match.start()
-            if mail and mail in near:
-                end = near.find(mail) + len(mail)
-            name = name or _by_initials(near, authors) or _by_mail(mail, authors)
-            return name, mail, match.start(), match.start() + end
-    return "", "", 0, 0
+        if not (mail or name):
+            continue
+        end = named.end() if named else match.end() - match.start()
+        if mail and mail in near:
+            end = near.find(mail) + len(mail)
+        name = name or _by_initials(near, authors) or _by_mail(mail, authors)
+        for told, value in (("corresponding_author", name), ("corresponding_email", mail)):
+            if value:
+                yield printed.place(told, match.start(), match.start() + end), value
+        return
 
 
 def _author(text: str, authors: Sequence[str]) -> str:
     """The author that a text begins with."""
     words = {word.lower().strip(".,") for word in text.split()}
-    for author in authors:
-        parts = [part.lower().strip(".,") for part in author.split()]
-        if parts and {parts[0], parts[-1]} <= words:
-            return author
-    return ""
+    parts = {author: [part.lower().strip(".,") for part in author.split()] for author in authors}
+    return next((author for author, own in parts.items() if own and {own[0], own[-1]} <= words), "")
 
 
 def _by_mail(mail: str, authors: Sequence[str]) -> str:

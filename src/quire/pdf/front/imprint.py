@@ -6,7 +6,7 @@ next. Labels of article types, funders and reference lists are not venues: the c
 references out of the lines.
 
     read_imprint(["Arch Orthop Surg (2012) 132:1201–1209"])   # Imprint("Arch Orthop Surg", "", "132", 2012)
-    read_numbers(["J Clin Exp Dent. 2016;8(3):e230-5."])    # Numbers("8", "3", "e230", "e235"), [0]
+    read_numbers(["J Clin Exp Dent. 2016;8(3):e230-5."])    # Numbers("8", "3", "e230", "e235"), 0
 """
 
 from __future__ import annotations
@@ -124,16 +124,13 @@ def _cited(lines: Sequence[str]) -> Imprint:
     best = Imprint()
     for line in lines:
         line = _BEFORE.sub("", line.strip())
-        for pattern in _CITED:
-            match = pattern.match(line)
-            if match is None or not _is_venue(match["name"]):
-                continue
+        matches = (match for pattern in _CITED if (match := pattern.match(line)))
+        if match := next((match for match in matches if _is_venue(match["name"])), None):
             got = match.groupdict()
             year = int(got["year"]) if got.get("year") else None
-            found = Imprint(match["name"].strip(" ,.:"), "", got.get("volume") or "", year)
+            found = Imprint(got["name"].strip(" ,.:"), "", got.get("volume") or "", year)
             if not best.venue or (best.venue == found.venue and best.year is None):
                 best = found
-            break
     return best
 
 
@@ -274,36 +271,30 @@ class Numbers(NamedTuple):
 
     volume: str = ""
     issue: str = ""
-    first: str = ""
-    last: str = ""
+    first_page: str = ""
+    last_page: str = ""
 
 
-def read_numbers(lines: Sequence[str]) -> tuple[Numbers, list[int]]:
-    """What most lines say, and which of them (their numbers) say it."""
+def read_numbers(lines: Sequence[str]) -> tuple[Numbers, int | None]:
+    """What most lines say, and the number of the first line that says so."""
     said: list[tuple[Numbers, int]] = []
     for number, line in enumerate(lines):
-        for form in _FORMS:
-            match = form.search(line)
-            if match is None:
-                continue
+        if match := next(filter(None, (form.search(line) for form in _FORMS)), None):
             got = match.groupdict()
             first, last = ((got.get(name) or "").strip(".") for name in ("first", "last"))
             digits = first.lstrip(ascii_letters + ".")
             if last.isdecimal() and digits.isdecimal():
                 last = first.removesuffix(digits) + in_full(digits, last)  # e235 of e230-5
             said.append((Numbers(got["volume"], got.get("issue") or "", first, last), number))
-            break
     if not said:
-        return Numbers(), []
-    votes: Counter[str] = Counter()
+        return Numbers(), None
+    votes = Counter[str]()
     for found, _ in said:
-        votes[found.volume] += 1 + bool(found.first)
-    volume = max(votes, key=lambda each: votes[each])
-    own = [(found, number) for found, number in said if found.volume == volume]
-    parts = []
-    for name in ("issue", "first", "last"):
-        told = Counter(getattr(found, name) for found, _ in own if getattr(found, name))
-        parts.append(told.most_common(1)[0][0] if told else "")
-    if parts[2] and not any((found.first, found.last) == (parts[1], parts[2]) for found, _ in own):
-        parts[2] = ""
-    return Numbers(volume, *parts), [number for _, number in own]
+        votes[found.volume] += 1 + bool(found.first_page)
+    volume = votes.most_common(1)[0][0]
+    own = [found for found, _ in said if found.volume == volume]
+    counts = [Counter(filter(None, told)) for told in zip(*own, strict=True)]
+    issue, first, last = (max(count, key=count.__getitem__, default="") for count in counts[1:])
+    paired = any((found.first_page, found.last_page) == (first, last) for found in own)
+    at = next(number for found, number in said if found.volume == volume)
+    return Numbers(volume, issue, first, last if paired else ""), at

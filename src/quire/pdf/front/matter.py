@@ -22,19 +22,16 @@ from quire.pdf.front.imprint import (
     read_imprint,
     read_numbers,
 )
-from quire.pdf.front.printed import FrontLines, covers, read_dates, read_rights
-from quire.pdf.front.printed import box_of as box_of_line
+from quire.pdf.front.printed import FrontLines, Said, covers, lines_beside, placed, read_dates, read_rights
 from quire.pdf.front.title import find_title, is_proper, title_text
-from quire.pdf.geometry import CLOSE, at_edge
-from quire.pdf.joining import bare_letters, join_rows, join_texts, tidy
-from quire.pdf.layout.blocks import box_of
+from quire.pdf.geometry import CLOSE, at_edge, edges_of
+from quire.pdf.joining import join_rows, join_texts, tidy
 from quire.pdf.layout.rows import PageFlow, Row
-from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.raw import Line, RawPage
 from quire.pdf.sections.tree import BodyPart
 from quire.pdf.vocabulary import lists, named, opening, plain
-from quire.text import sentences
-from quire.types import Metadata, Place
+from quire.text import bare, sentences
+from quire.types import Box, Metadata, Place
 
 _TELLING = re.compile(r"copyright|©|published|received|accepted|doi|citation|cite", re.IGNORECASE)
 _RIGHTS = re.compile(r"©|licen[cs]|creative ?commons", re.IGNORECASE)
@@ -49,7 +46,6 @@ _PAID = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_NUMBERED = ("volume", "issue", "first_page", "last_page")
 PrintedLines = list[tuple[int, Line]]
 
 
@@ -57,7 +53,7 @@ PrintedLines = list[tuple[int, Line]]
 class Telling:
     """The pages of a paper, labelled, whose own page (behind cover sheets) is `first`."""
 
-    labelled: Sequence[Labelled]
+    labelled: Sequence[Row]
     pages: Sequence[RawPage]
     flows: Sequence[PageFlow]
     info: dict[str, str]
@@ -66,31 +62,55 @@ class Telling:
 
     @cached_property
     def _printed(self) -> FrontLines:
-        hidden = [item.row for item in self.labelled if item.label in ("ref", "ref2")]
-        hidden = [row for row in hidden if not _RIGHTS.search(row.text)]
-        return FrontLines(self.pages, self.first, [(row.page, row.line) for row in hidden])
+        return FrontLines(self.pages, self.first, [r for r in self._entries if not _RIGHTS.search(r.text)])
+
+    @property
+    def _entries(self) -> list[Row]:
+        """Rows of the list of references."""
+        return [row for row in self.labelled if row.label in ("ref", "ref2")]
 
     def told(self, named: Metadata) -> Metadata:
         """The metadata, of which title, authors and abstract are known, with all else that is printed."""
-        places: list[Place] = list(self._named(named))
-        fields: dict[str, Any] = {}
+        affiliations = read_affiliations(self.labelled, self.pages, self.first)
+        named = replace(named, authors=_people(named.authors, [place.text for place in affiliations]))
+        own = [replace(place, text=_without_names(place.text, named.authors)) for place in affiliations]
+        affiliations = [place for place in own if place.text]
+        printed = self._printed
+        said = [*read_dates(printed), *read_rights(printed), *self._keywords(), *self._funding()]
+        contact = list(read_contact(printed, named.authors))
+        fields, imprinted = self._imprint()
+        return replace(
+            named,
+            **fields,
+            **{place.field: value for place, value in (*said, *contact)},
+            affiliations=tuple(dict.fromkeys(place.text for place in affiliations)),
+            emails=find_emails("\n".join(flow.text for flow in self.flows if flow.number == self.first)),
+            language=find_language("\n".join(flow.text for flow in self.flows[:4])),
+            places=(
+                *self._named(named), *imprinted, *(place for place, _ in said), *affiliations,
+                *(place for place, _ in contact),
+            ),
+        )  # fmt: skip
+
+    def _imprint(self) -> tuple[dict[str, Any], list[Place]]:
+        """Where and when it appeared, and the lines that say so."""
         subject = self.info.get("Subject", "")
-        edges, others = imprint_lines(self.first, self.pages, self.labelled, self.title)
+        edges, others = self._imprint_lines()
         lines = [*edges, *others]
         texts = [line.text for _, line in lines]
         where = read_imprint(texts[: len(edges)], texts[len(edges) :], subject)
         numbers, at = read_numbers([*texts, subject])
-        fields |= dict(zip(_NUMBERED, numbers, strict=True)) | {"volume": numbers.volume or where.volume}
+        fields: dict[str, Any] = numbers._asdict() | {"volume": numbers.volume or where.volume}
+        told: list[tuple[str, int]] = []  # the fields, and the numbers of the lines
         year = where.year
-        if at and at[0] < len(lines):
-            page, line = lines[at[0]]
-            told = [field for field in _NUMBERED if fields[field]]
-            places += [Place(page, box_of_line(line), field, line.text) for field in told]
-            cited = _YEAR.search(line.text) if numbers.first else None
+        if at is not None and at < len(lines):
+            told += [(field, at) for field, value in fields.items() if value]
+            cited = _YEAR.search(texts[at]) if numbers.first_page else None
             year = year or (int(cited[0]) if cited else None)
-        imprint = "\n".join(texts)
-        arxiv = find_arxiv(imprint)
-        doi = find_doi(imprint) or find_doi(" ".join(self.info.get(k, "") for k in ("Subject", "doi", "DOI")))
+        arxiv = find_arxiv("\n".join(texts))
+        doi = find_doi("\n".join(texts)) or find_doi(
+            " ".join(self.info.get(k, "") for k in ("Subject", "doi", "DOI"))
+        )
         url = f"https://doi.org/{doi}" if doi else f"https://arxiv.org/abs/{arxiv}" if arxiv else ""
         fields |= {"year": year, "venue": where.venue, "venue_short": where.short}
         fields |= {"doi": doi, "arxiv_id": arxiv, "url": url}
@@ -99,63 +119,62 @@ class Telling:
             fields["journal"] = where.venue
             known = {"journal": where.venue, **known}
         for field, value in known.items():
-            found = next(((p, line) for p, line in lines if value and value in line.text), None)
-            if found:
-                places.append(Place(found[0], box_of_line(found[1]), field, found[1].text))
-        for field, (when, place) in read_dates(self._printed).items():
-            fields[field] = when
-            places.append(place)
-        rights = read_rights(self._printed)
-        fields |= {"publisher": rights.publisher, "licence": rights.licence}
-        places += rights.places
-        for own in (self._keywords(), self._funding()):
-            if own:
-                fields[own[0].field] = own[1]
-                places.append(own[0])
-        affiliations = read_affiliations(self.labelled, self.pages, self.first)
-        named = replace(named, authors=_people(named.authors, [place.text for place in affiliations]))
-        bare = [replace(place, text=_without_names(place.text, named.authors)) for place in affiliations]
-        affiliations = [place for place in bare if place.text]
-        fields["affiliations"] = tuple(dict.fromkeys(place.text for place in affiliations))
-        places += affiliations
-        author, mail, start, end = read_contact(self._printed.text, named.authors)
-        contact = {"corresponding_author": author, "corresponding_email": mail}
-        places += [self._printed.place(field, start, end) for field, value in contact.items() if value]
-        fields |= contact
-        fields["emails"] = find_emails("\n".join(f.text for f in self.flows if f.number == self.first))
-        fields["language"] = find_language("\n".join(f.text for f in self.flows[:4]))
-        return replace(named, **fields, places=tuple(places))
+            told += [(field, at) for at, text in enumerate(texts) if value and value in text][:1]
+        return fields, [
+            Place(lines[at][0], Box.from_edges(*edges_of(lines[at][1])), field, texts[at])
+            for field, at in told
+        ]
+
+    def _imprint_lines(self) -> tuple[PrintedLines, PrintedLines]:
+        """Lines that may tell where and when it appeared: at the edges and above the title, and others.
+
+        The edges are those of the first two pages; the others are labelled as no text of the paper, or name
+        such things. Lists of references and the title are left out.
+        """
+        start = self.title[0].line.y0 if self.title else 0.0
+        kinds = ("other", "note", "affiliation")
+        loose = [row.line for row in self.labelled if row.page == self.first and row.label in kinds]
+        edges: PrintedLines = []
+        others: PrintedLines = []
+        pages = [page for page in self.pages if self.first <= page.number <= self.first + 1]
+        for page, line in lines_beside(pages, [*self.title, *self._entries]):
+            front = page.number == self.first
+            depth = _EDGE if front else _EDGE_LATER
+            above = front and line.y1 < start and len(line.words) <= _PROSE
+            if above or line.angle or at_edge(line, page, depth, depth):
+                edges.append((page.number, line))
+            elif front and (any(covers(own, line) for own in loose) or _TELLING.search(line.text)):
+                others.append((page.number, line))
+        return edges, others
 
     def _named(self, named: Metadata) -> Iterator[Place]:
         """The places of title, authors and abstract, page by page."""
-        front = [item for item in self.labelled if item.row.page <= self.first + 1]
-        authors, abstract = ([i.row for i in front if i.label == label] for label in ("author", "abstract"))
+        front = [item for item in self.labelled if item.page <= self.first + 1]
+        authors, abstract = ([i for i in front if i.label == label] for label in ("author", "abstract"))
         for field, rows in (("title", self.title), ("authors", authors), ("abstract", abstract)):
             own = [row for row in rows if row.page == rows[0].page]
             if own and getattr(named, field):
-                yield _placed(field, own, join_rows([row.line for row in own]))
+                yield placed(field, own, join_rows([row.line for row in own]))
 
-    def _keywords(self) -> tuple[Place, tuple[str, ...]] | None:
+    def _keywords(self) -> Iterator[Said]:
         for text, rows in keyword_texts(self.labelled):
             if found := find_keywords(text):
-                return _placed("keywords", rows, " ".join(text.split())), found
+                yield placed("keywords", rows, " ".join(text.split())), found
+                return
         given = self.info.get("Keywords", "")
         found = tuple(k.strip() for k in re.split(r"[;,]", given) if 1 < len(k.strip()) < 60)
-        if not found:
-            return None
-        spot = next(iter(self._printed.find(re.compile(re.escape(found[0]), re.IGNORECASE))), None)
-        if spot is None:
-            return None
-        return self._printed.place("keywords", spot.start(), spot.end()), found
+        first = re.compile(re.escape(found[0]), re.IGNORECASE) if found else None
+        if first and (spot := next(self._printed.find(first), None)):
+            yield self._printed.place("keywords", *spot.span()), found
 
-    def _funding(self) -> tuple[Place, str] | None:
+    def _funding(self) -> Iterator[Said]:
         """What stands under a heading of that kind; else what acknowledgements say of it."""
         known = lists()["funding"]
         begins = tuple(f"{name} " for name in known)
         for at, item in enumerate(self.labelled):
-            named, colon, _ = item.row.text.partition(":")
-            whole = plain(item.row.text) in known
-            run_in = item.row.line.words[0].bold and plain(item.row.text).startswith(begins)
+            named, colon, _ = item.text.partition(":")
+            whole = plain(item.text) in known
+            run_in = item.line.words[0].bold and plain(item.text).startswith(begins)
             if not (whole or run_in or (colon and plain(named) in known)):
                 continue
             rows = self._under(at, whole)
@@ -163,26 +182,27 @@ class Telling:
             before, _, behind = told.partition(":")
             told = behind.strip() if plain(before) in known else told
             if len(told.split()) > 3:
-                return _placed("funding", rows, told), told
+                yield placed("funding", rows, told), told
+                return
         for at, item in enumerate(self.labelled):
-            if item.label in ("heading", "runin") and plain(item.row.text).startswith("acknowledg"):
+            if item.label in ("heading", "runin") and plain(item.text).startswith("acknowledg"):
                 rows = self._under(at, whole=True)
                 text = join_rows([row.line for row in rows])
                 told = " ".join(text[a:b] for a, b in sentences(text) if _PAID.search(text[a:b]))
                 if told:
-                    return _placed("funding", rows, told), told
-        return None
+                    yield placed("funding", rows, told), told
+                    return
 
     def _under(self, at: int, whole: bool) -> list[Row]:
         """The rows under a heading, or of the paragraph that it runs into."""
-        rows = [] if whole else [self.labelled[at].row]
+        rows = [] if whole else [self.labelled[at]]
         for item in self.labelled[at + 1 : at + _FUNDING_ROWS]:
-            other = item.row.line.words[0].bold and (rows or opening(item.row.text))
+            other = item.line.words[0].bold and (rows or opening(item.text))
             if other or item.label not in ("para", "text", "note", "other"):
                 break
             if rows and item.label == "para" and not whole:
                 break
-            rows.append(item.row)
+            rows.append(item)
         return rows
 
 
@@ -206,57 +226,23 @@ def _people(authors: tuple[str, ...], addresses: Sequence[str]) -> tuple[str, ..
     return tuple(name for name in authors if name not in parts) or authors
 
 
-def _placed(field: str, rows: Sequence[Row], text: str) -> Place:
-    """The place of rows, as far as they stand on the page of the first."""
-    return Place(rows[0].page, box_of([row for row in rows if row.page == rows[0].page]), field, text)
-
-
-def keyword_texts(labelled: Sequence[Labelled]) -> Iterator[tuple[str, list[Row]]]:
+def keyword_texts(labelled: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
     """Rows that begin with the word for keywords, each with the rows that go on from it."""
     for at, item in enumerate(labelled):
-        if not opens_keywords(item.row.text):
+        if not opens_keywords(item.text):
             continue
-        rows = [item.row]
+        rows = [item]
         for other in labelled[at + 1 : at + _KEYWORD_ROWS]:
-            headed = len(rows) == 1 and "keywords" in named(item.row.text)
-            near = other.row.is_under(rows[-1], _BELOW if headed else CLOSE)
-            near = near and (headed or other.row.is_like(rows[-1]))
+            headed = len(rows) == 1 and "keywords" in named(item.text)
+            near = other.is_under(rows[-1], _BELOW if headed else CLOSE)
+            near = near and (headed or other.is_like(rows[-1]))
             left_out = ("runin", "title", "author") if headed else ("runin", "para", "title", "author")
-            if not near or other.label in left_out or opening(other.row.text):
+            if not near or other.label in left_out or opening(other.text):
                 break
-            rows.append(other.row)
+            rows.append(other)
         short = all(len(row.text.split()) <= 5 for row in rows)
         text = "\n".join(join_texts([row.text]) for row in rows)
         yield (text if short else join_rows([row.line for row in rows])), rows
-
-
-def imprint_lines(
-    first: int, pages: Sequence[RawPage], labelled: Sequence[Labelled], title: Sequence[Row]
-) -> tuple[PrintedLines, PrintedLines]:
-    """Lines that may tell where and when it appeared: those at the edges and above the title, and others.
-
-    The edges are those of the first two pages; the others are labelled as no text of the paper, or name
-    such things. Lists of references and the title are left out.
-    """
-    hidden = [*title, *(i.row for i in labelled if i.label in ("ref", "ref2"))]
-    start = title[0].line.y0 if title else 0.0
-    kinds = ("other", "note", "affiliation")
-    loose = [i.row.line for i in labelled if i.row.page == first and i.label in kinds]
-    edges: PrintedLines = []
-    others: PrintedLines = []
-    for page in (page for page in pages if first <= page.number <= first + 1):
-        front = page.number == first
-        gone = [row.line for row in hidden if row.page == page.number]
-        depth = _EDGE if front else _EDGE_LATER
-        for line in page.lines:
-            if any(covers(own, line) for own in gone):
-                continue
-            above = front and line.y1 < start and len(line.words) <= _PROSE
-            if above or line.angle or at_edge(line, page, depth, depth):
-                edges.append((page.number, line))
-            elif front and (any(covers(own, line) for own in loose) or _TELLING.search(line.text)):
-                others.append((page.number, line))
-    return edges, others
 
 
 _TITLE_WORDS = 3  # a shorter title is doubted if the file's own is longer and printed
@@ -273,24 +259,24 @@ class Front:
 
 
 def read_front(
-    labelled: Sequence[Labelled], pages: Sequence[RawPage], flows: Sequence[PageFlow], info: dict[str, str]
+    labelled: Sequence[Row], pages: Sequence[RawPage], flows: Sequence[PageFlow], info: dict[str, str]
 ) -> Front:
     """What the labelled rows say of the paper itself."""
     title_rows = find_title(labelled)
     if _is_notice(title_text(title_rows)):  # a sheet with a word of the publisher's, and the paper behind it
-        behind = [item for item in labelled if item.row.page > title_rows[0].page]
+        behind = [item for item in labelled if item.page > title_rows[0].page]
         if found := find_title(behind):
             title_rows, labelled = found, behind
     title = title_text(title_rows)
     authors = names_of(find_authors(labelled, title_rows))
     given = tidy(info.get("Title", ""))
-    printed = bare_letters(given) in bare_letters(" ".join(flow.text for flow in flows[:_TITLE_PAGES]))
+    printed = bare(given) in bare(" ".join(flow.text for flow in flows[:_TITLE_PAGES]))
     if is_proper(given) and len(title.split()) < _TITLE_WORDS <= len(given.split()):
         title = given if not title or printed else title
     elif is_proper(given) and printed and _is_notice(title):
         title, authors = given, info_authors(info.get("Author", "")) or authors
     abstract, parts = abstract_part(find_abstract(labelled))
-    first = title_rows[0].page if title_rows else labelled[0].row.page if labelled else 1
+    first = title_rows[0].page if title_rows else labelled[0].page if labelled else 1
     named = Metadata(title=title, authors=authors or info_authors(info.get("Author", "")), abstract=abstract)
     return Front(Telling(labelled, pages, flows, info, first, title_rows).told(named), parts)
 

@@ -1,8 +1,8 @@
 """What the first and last pages print of a paper: dates, publisher and licence, each with its place.
 
     printed = FrontLines(pages, first=1)
-    read_dates(printed)     # {"received": (date(2020, 5, 3), Place(...)), ...}
-    read_rights(printed)    # Rights("Sail Press", "CC BY 4.0", (Place(...), ...))
+    list(read_dates(printed))     # [(Place(..., "received", "Received: 3 May 2020"), date(2020, 5, 3)), ...]
+    list(read_rights(printed))    # [(Place(..., "licence", "CC BY 4.0"), "CC BY 4.0"), ...]
 
 The lines are one text, in which what is found knows its place. A date is taken only where day, month and year
 are printed. Days and months in numbers alone are read day first, unless that is impossible.
@@ -13,35 +13,54 @@ from __future__ import annotations
 import bisect
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any
 
 from quire.pdf.geometry import around
 from quire.pdf.joining import tidy
+from quire.pdf.layout.blocks import box_of, sure_of_own
+from quire.pdf.layout.rows import Row
 from quire.pdf.raw import Line, RawPage
 from quire.types import Box, Place
 
 _FRONT, _BACK = 2, 3  # pages at the beginning and at the end
+Said = tuple[Place, Any]
+"""Where a field of the metadata is told (the place names it), and its value."""
+
+
+# of the fields whose rows have a label
+_LABELS = {"title": "title", "authors": "author", "abstract": "abstract", "affiliations": "affiliation"}
+
+
+def placed(field: str, rows: Sequence[Row], text: str) -> Place:
+    """The place of rows, as far as they stand in the column of the first."""
+    sure = sure_of_own(rows, (_LABELS[field],)) if field in _LABELS else None
+    return Place(rows[0].page, box_of(rows), field, text, confidence=sure)
+
+
+def lines_beside(pages: Sequence[RawPage], hidden: Iterable[Row]) -> list[tuple[RawPage, Line]]:
+    """The lines of pages that are no pieces of these rows, in the order of the file."""
+    gone = defaultdict[int, list[Line]](list)
+    for row in hidden:
+        gone[row.page].append(row.line)
+    return [
+        (page, line)
+        for page in pages
+        for line in page.lines
+        if not any(covers(own, line) for own in gone[page.number])
+    ]
 
 
 class FrontLines:
     """The first two and last three pages, line by line in the order of the file."""
 
-    def __init__(self, pages: Sequence[RawPage], first: int, hidden: Sequence[tuple[int, Line]] = ()) -> None:
-        """Read on from page `first`; hidden lines, with their pages, are left out."""
+    def __init__(self, pages: Sequence[RawPage], first: int, hidden: Sequence[Row] = ()) -> None:
+        """Read on from page `first`; hidden rows are left out."""
         own = [page for page in pages if page.number >= first]
         chosen = own[:_FRONT] + own[max(_FRONT, len(own) - _BACK) :]
-        gone = defaultdict[int, list[Line]](list)
-        for page_number, line in hidden:
-            gone[page_number].append(line)
-        self.lines: list[tuple[int, Line]] = [
-            (page.number, line)
-            for page in chosen
-            for line in page.lines
-            if not any(covers(other, line) for other in gone[page.number])
-        ]
+        self.lines = [(page.number, line) for page, line in lines_beside(chosen, hidden)]
         self._starts = list(accumulate((len(line.text) + 1 for _, line in self.lines), initial=0))
         self.text = "\n".join(line.text for _, line in self.lines)
 
@@ -62,11 +81,6 @@ def covers(own: Line, line: Line) -> bool:
     """Whether a line of a page is a piece of a row's."""
     level = abs(own.baseline - line.baseline) < 1
     return level and own.x0 - 1 <= line.x0 and line.x1 <= own.x1 + 1
-
-
-def box_of(line: Line) -> Box:
-    """The box of a line."""
-    return Box.from_edges(line.x0, line.y0, line.x1, line.y1)
 
 
 _NAMES = (
@@ -101,19 +115,15 @@ _PATTERNS = {
     )
     for field, word in _WORDS.items()
 }
-Dated = tuple[date, Place]
 
 
-def read_dates(printed: FrontLines) -> dict[str, Dated]:
+def read_dates(printed: FrontLines) -> Iterator[Said]:
     """The first of each kind; of days of publication the earliest."""
-    found: dict[str, Dated] = {}
     for field, pattern in _PATTERNS.items():
-        for match in printed.find(pattern):
-            when = _date(match)
-            if when is None or (field in found and (field != "published" or found[field][0] <= when)):
-                continue
-            found[field] = (when, printed.place(field, match.start(), match.end()))
-    return found
+        dated = [(when, match) for match in printed.find(pattern) if (when := _date(match))]
+        if dated:
+            when, match = min(dated, key=lambda one: one[0]) if field == "published" else dated[0]
+            yield printed.place(field, *match.span()), when
 
 
 def _date(match: re.Match[str]) -> date | None:
@@ -159,26 +169,15 @@ _VERSION = re.compile(r"\b([1-4]\.0)\b")
 _BEFORE, _AROUND = 60, 450  # letters before and behind the first words of a licence
 
 
-class Rights(NamedTuple):
-    """Publisher and licence; empty where they are not told."""
-
-    publisher: str = ""
-    licence: str = ""
-    places: tuple[Place, ...] = ()
-
-
-def read_rights(printed: FrontLines) -> Rights:
-    """Publisher and licence with their places."""
-    places: list[Place] = []
-    publisher = licence = ""
+def read_rights(printed: FrontLines) -> Iterator[Said]:
+    """Publisher and licence, as far as they are told."""
     if named := next((match for pattern in _PUBLISHERS for match in printed.find(pattern)), None):
-        publisher = _whole(_ENDS.sub("", tidy(" ".join(named["house"].split()))))
         start = named.start("house")
-        places.append(printed.place("publisher", start, start + len(publisher)))
+        if publisher := _whole(_ENDS.sub("", tidy(" ".join(named["house"].split())))):
+            yield printed.place("publisher", start, start + len(publisher)), publisher
     if told := next(printed.find(_CC), None):
-        licence = _licence(printed.text[max(0, told.start() - _BEFORE) : told.start() + _AROUND])
-        places.append(printed.place("licence", told.start(), told.end()))
-    return Rights(publisher, licence, tuple(places) if licence or publisher else ())
+        if licence := _licence(printed.text[max(0, told.start() - _BEFORE) : told.start() + _AROUND]):
+            yield printed.place("licence", *told.span()), licence
 
 
 def _whole(house: str) -> str:

@@ -16,11 +16,11 @@ from statistics import median_high
 from rapidfuzz import fuzz
 
 from quire.pdf.geometry import LARGER, SAME, runs
-from quire.pdf.joining import bare_letters, join_rows, tidy
+from quire.pdf.joining import join_rows, tidy
 from quire.pdf.layout.rows import PageFlow, Row
-from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.raw import word_count
 from quire.pdf.vocabulary import numbering
+from quire.text import bare
 
 _PAGES = 2  # where a title is looked for if no row has that label
 _LEAST = 0.02  # probability of the row that is most like a title
@@ -39,25 +39,25 @@ _TEXT = 150  # words on an article's first page; a thesis has leaves with fewer 
 _PRINTED = 92  # how much of it a sheet must print, in percent
 
 
-def find_title(labelled: Sequence[Labelled]) -> list[Row]:
+def find_title(labelled: Sequence[Row]) -> list[Row]:
     """The rows of the title, in order; empty if there is none.
 
     The surest of the largest rows counts, with the rows around it that are set like it and may belong to it.
     """
-    pages = [item.row.page for item in labelled if item.label == "title"]
-    front = [i for i, item in enumerate(labelled) if item.row.page <= min(pages, default=_PAGES)]
+    pages = [item.page for item in labelled if item.label == "title"]
+    front = [i for i, item in enumerate(labelled) if item.page <= min(pages, default=_PAGES)]
     named = [i for i in front if labelled[i].label == "title"]
     surest = max(front, key=lambda i: labelled[i].score("title"), default=None)
     front = [i for i in (named if surest in named else front) if _may_be(labelled[i])]
     front = [i for i in front if _worded(labelled[i])] or front
     best = max(_likeliest(labelled, front), key=lambda i: labelled[i].score("title"), default=None)
     if best is None:  # a memo too short to have any labels: its first row, if that is much larger
-        others = [item.row.line.size for item in labelled[1:]]
-        alone = others and labelled[0].row.line.size >= _HEADLINE * max(others)
-        return [labelled[0].row] if alone else []
-    row = labelled[best].row
+        others = [item.line.size for item in labelled[1:]]
+        alone = others and labelled[0].line.size >= _HEADLINE * max(others)
+        return [labelled[0]] if alone else []
+    row = labelled[best]
     stands_out = best == 0 and (all(word.bold for word in row.line.words) or row.text.isupper())
-    running = [item.row.line.size for item in labelled if item.label in ("text", "para")]
+    running = [item.line.size for item in labelled if item.label in ("text", "para")]
     large = not running or row.line.size >= LARGER * median_high(running)
     if not (pages or large or stands_out):
         return []
@@ -69,7 +69,7 @@ def find_title(labelled: Sequence[Labelled]) -> list[Row]:
                 chosen.append(at)
                 last = at
             at += step
-    return [labelled[i].row for i in sorted(chosen)]
+    return [labelled[i] for i in sorted(chosen)]
 
 
 def title_text(rows: Sequence[Row]) -> str:
@@ -81,19 +81,19 @@ def title_text(rows: Sequence[Row]) -> str:
     return text
 
 
-def _may_be(one: Labelled) -> bool:
-    section = one.label == "heading" and numbering(one.row.text.strip())[0]
-    return one.score("title") >= _LEAST and any(map(str.isalpha, one.row.text)) and not section
+def _may_be(one: Row) -> bool:
+    section = one.label == "heading" and numbering(one.text.strip())[0]
+    return one.score("title") >= _LEAST and any(map(str.isalpha, one.text)) and not section
 
 
-def _worded(one: Labelled) -> bool:
+def _worded(one: Row) -> bool:
     """A word alone is seldom a title, more often a series' name or a label."""
-    return word_count(one.row.line) > 1 or one.score("title") > _SURE
+    return word_count(one.line) > 1 or one.score("title") > _SURE
 
 
-def _likeliest(labelled: Sequence[Labelled], front: Sequence[int]) -> list[int]:
+def _likeliest(labelled: Sequence[Row], front: Sequence[int]) -> list[int]:
     """The rows of one size: the largest, unless a smaller one is far surer (below a journal's name)."""
-    sizes = {i: labelled[i].row.line.size for i in front}
+    sizes = {i: labelled[i].line.size for i in front}
 
     def worth(group: Sequence[int]) -> float:
         """Logarithm of the odds that rows are a title, by their labels and their size."""
@@ -106,11 +106,11 @@ def _likeliest(labelled: Sequence[Labelled], front: Sequence[int]) -> list[int]:
     return max(groups, key=worth, default=[])
 
 
-def _goes_on(one: Labelled, other: Labelled) -> bool:
+def _goes_on(one: Row, other: Row) -> bool:
     """Whether a row belongs to the title of which the other is a part."""
-    size = one.row.line.size
-    alike = one.row.page == other.row.page and one.row.is_like(other.row)
-    near = abs(other.row.line.baseline - one.row.line.baseline) < _STEP * size
+    size = one.line.size
+    alike = one.page == other.page and one.is_like(other)
+    near = abs(other.line.baseline - one.line.baseline) < _STEP * size
     return alike and near and (other.label == "title" or other.score("title") > _DOUBTFUL)
 
 
@@ -124,7 +124,7 @@ def is_proper(given: str) -> bool:
 def sheets(flows: Sequence[PageFlow], size: float) -> int:
     """How many pages stand before the article; `size` is that of the body type in points."""
     for number in range(1, min(_SHEETS + 1, len(flows))):
-        before = bare_letters(" ".join(flow.text for flow in flows[:number]))
+        before = bare(" ".join(flow.text for flow in flows[:number]))
         titles = _titles(flows[number:], size)
         if any(fuzz.partial_ratio(title, before) >= _PRINTED for title in titles):
             return number
@@ -145,5 +145,5 @@ def _titles(flows: Sequence[PageFlow], size: float) -> Iterator[str]:
         lines = [row.line for row in run]
         for text in (join_rows(lines), join_rows(lines[1:])):  # a label ("Review Article") may stand over it
             # "3.1 Hulls" was printed before by a table of contents
-            if len(bare_letters(text)) >= _LETTERS and not numbering(text)[0]:
-                yield bare_letters(text)
+            if len(bare(text)) >= _LETTERS and not numbering(text)[0]:
+                yield bare(text)

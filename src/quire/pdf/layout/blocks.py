@@ -64,11 +64,25 @@ class Block:
         return box_of(self.rows)
 
 
+def beginning(rows: Sequence[Row]) -> list[Row]:
+    """The rows that stand in the column of the first."""
+    return [row for row in rows if (row.page, row.column) == (rows[0].page, rows[0].column)]
+
+
 def box_of(rows: Sequence[Row]) -> Box:
     """The box around the rows that stand in the column of the first."""
-    first = rows[0]
-    mine = [r.line for r in rows if r.page == first.page and r.column == first.column]
-    return rounded(around(mine))
+    return rounded(around(row.line for row in beginning(rows)))
+
+
+def sure(rows: Sequence[Row], labels: Sequence[str]) -> float | None:
+    """The mean probability of the labels; None where there are no rows."""
+    told = [min(1.0, sum(row.score(label) for label in labels)) for row in rows]
+    return round(sum(told) / len(told), 3) if told else None
+
+
+def sure_of_own(rows: Sequence[Row], labels: Sequence[str]) -> float | None:
+    """The same of those rows in the column of the first that have one of the labels."""
+    return sure([row for row in beginning(rows) if row.label in labels], labels)
 
 
 def settled(rows: Sequence[Row], known: Counter[str]) -> list[Row]:

@@ -28,10 +28,30 @@ from quire.pdf.layout.profile import Profile
 from quire.pdf.raw import Edges, Line, RawPage, make_line
 from quire.types import Box
 
+LABELS = (
+    "title",
+    "author",
+    "affiliation",  # and addresses of authors
+    "abstract",
+    "heading",
+    "runin",  # a paragraph's first line that begins with a heading
+    "para",  # first line of a paragraph
+    "text",  # its further lines
+    "float",  # captions, tables, figures and their notes, as far as they stand in the flow
+    "note",  # footnotes
+    "ref",  # first line of an entry of the list of references
+    "ref2",  # its further lines
+    "other",  # headers, footers, imprints, boxes of the publisher
+)
+"""What a row can be, in the order of the columns of a line classifier's output."""
+
 
 @dataclass(frozen=True)
 class Row:
-    """A visual line with the edges of its column. `column` is unique on the page; `aside` is its margin."""
+    """A visual line with the edges of its column. `column` is unique on the page; `aside` is its margin.
+
+    `label` is what it is, `scores` are the probabilities of all labels, once they are known.
+    """
 
     line: Line
     page: int
@@ -39,6 +59,12 @@ class Row:
     right: float
     column: int
     aside: bool = False
+    label: str = ""
+    scores: tuple[float, ...] = ()
+
+    def score(self, label: str) -> float:
+        """The probability of a label, as far as the row alone tells."""
+        return self.scores[LABELS.index(label)] if self.scores else float(label == self.label)
 
     @property
     def text(self) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from io import BytesIO
@@ -21,29 +21,12 @@ from io import BytesIO
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.pdf.geometry import CLOSE, same_size
+from quire.pdf.geometry import CLOSE, runs, same_size
 from quire.pdf.layout.profile import Profile
-from quire.pdf.layout.rows import Row
+from quire.pdf.layout.rows import LABELS, Row
 from quire.pdf.line_classifier.features import Matrix, describe
 from quire.pdf.raw import FileFacts, RawPage
 from quire.pdf.vocabulary import named
-
-LABELS = (
-    "title",
-    "author",
-    "affiliation",  # and addresses of authors
-    "abstract",
-    "heading",
-    "runin",  # a paragraph's first line that begins with a heading
-    "para",  # first line of a paragraph
-    "text",  # its further lines
-    "float",  # captions, tables, figures and their notes, as far as they stand in the flow
-    "note",  # footnotes
-    "ref",  # first line of an entry of the list of references
-    "ref2",  # its further lines
-    "other",  # headers, footers, imprints, boxes of the publisher
-)
-"""In the order of the columns of a line classifier's output."""
 
 _ROWS = 5  # over which a heading may run
 _MOST = 0.6  # share of a row's words that make it bold or slanted
@@ -125,36 +108,23 @@ def _set(row: Row) -> _Set:
 def _blocks(rows: Sequence[Row], sets: Sequence[_Set]) -> list[tuple[int, int, BlockLook]]:
     """First row, end and look of every block that is short enough for a heading."""
     out: list[tuple[int, int, BlockLook]] = []
-    start = 0
-    for at in range(1, len(rows) + 1):
-        if at < len(rows) and _together(rows[at - 1], rows[at], sets[at - 1], sets[at]):
-            continue
-        if at - start <= _ROWS:
-            own = max(sets[start:at], key=lambda s: s.size)
+    for block in runs(range(len(rows)), lambda _, at: _together(rows, sets, at)):
+        start, end = block[0], block[-1] + 1
+        if len(block) <= _ROWS:
+            own = max(sets[start:end], key=lambda s: s.size)
             apart = start == 0 or not rows[start].is_under(rows[start - 1], CLOSE)
-            stop = rows[at - 1].text.rstrip()[-1:] in ".,;"
-            out.append((start, at, (round(own.size * 2) / 2, own.bold, own.italic, own.font, apart, stop)))
-        start = at
+            stop = rows[end - 1].text.rstrip()[-1:] in ".,;"
+            out.append((start, end, (round(own.size * 2) / 2, own.bold, own.italic, own.font, apart, stop)))
     return out
 
 
-def _together(above: Row, row: Row, one: _Set, other: _Set) -> bool:
+def _together(rows: Sequence[Row], sets: Sequence[_Set], at: int) -> bool:
+    """Whether a row is set as the one before it, and close to it."""
+    one, other = sets[at - 1], sets[at]
     if (one.bold, one.italic) != (other.bold, other.italic) or not same_size(one.size, other.size):
         return False
-    return (one.font in other.fonts or other.font in one.fonts) and row.is_under(above, CLOSE)
-
-
-@dataclass(frozen=True, slots=True)
-class Labelled:
-    """A row, what it is, and the probability of every label."""
-
-    row: Row
-    label: str
-    scores: tuple[float, ...] = ()
-
-    def score(self, label: str) -> float:
-        """The probability of a label, as far as the row alone tells."""
-        return self.scores[LABELS.index(label)] if self.scores else float(label == self.label)
+    alike = one.font in other.fonts or other.font in one.fonts
+    return alike and rows[at].is_under(rows[at - 1], CLOSE)
 
 
 @dataclass(frozen=True)
@@ -168,31 +138,23 @@ class LineClassifier:
     networks: tuple[Layers, ...]
     transitions: Matrix  # logarithms: label before, label; the last line is for the first row
 
-    def scaled(self, features: Matrix) -> Matrix:
-        """Features as the networks take them."""
-        clipped = np.clip(features, self.low, self.high)
-        return np.asarray(np.clip((clipped - self.mean) / self.scale, -_LIMIT, _LIMIT), np.float32)
-
     def scores(self, features: Matrix) -> Matrix:
         """The probability of each label for each line."""
-        scaled = self.scaled(features)
+        clipped = np.clip(features, self.low, self.high)
+        scaled = np.asarray(np.clip((clipped - self.mean) / self.scale, -_LIMIT, _LIMIT), np.float32)
         found = sum(_forward(scaled, layers) for layers in self.networks)
         return np.asarray(found / len(self.networks), np.float32)
 
     def label(
         self, rows: Sequence[Row], pages: Sequence[RawPage], profile: Profile, source: FileFacts
-    ) -> list[Labelled]:
+    ) -> list[Row]:
         """The rows of a document, in reading order, with their labels."""
         if not rows:
             return []
-        return self.decoded(rows, describe(rows, pages, profile, source))
-
-    def decoded(self, rows: Sequence[Row], features: Matrix) -> list[Labelled]:
-        """The same, from the features of the rows."""
-        scores = leaning(self.scores(features), rows)
+        scores = leaning(self.scores(describe(rows, pages, profile, source)), rows)
         path = best_path(np.log(scores + 1e-6), _eased(self.transitions))
         return [
-            Labelled(row, LABELS[k], tuple(score))
+            replace(row, label=LABELS[k], scores=tuple(score))
             for row, k, score in zip(rows, path, scores.tolist(), strict=True)
         ]
 

@@ -102,13 +102,7 @@ class Pdf:
             for bookmark in self._document.get_toc(max_depth=8):
                 target = bookmark.get_dest()
                 page = target.get_index() if target is not None else None
-                view = target.get_view()[1] if target is not None else ()
-                y = next((float(v) for v in list(view)[1:2] if v is not None), None)
-                entries.append(
-                    OutlineEntry(
-                        bookmark.get_title() or "", bookmark.level + 1, 0 if page is None else page + 1, y
-                    )
-                )
+                entries.append(OutlineEntry(bookmark.get_title() or "", 0 if page is None else page + 1))
                 if len(entries) >= _MOST_BOOKMARKS:
                     break
         return entries

@@ -6,21 +6,12 @@ import re
 from collections.abc import Sequence
 
 from quire.pdf.geometry import CLOSE
-from quire.pdf.joining import HYPHENS
 from quire.pdf.layout.blocks import Block
 from quire.pdf.layout.profile import Profile
 from quire.pdf.layout.rows import Row
-from quire.pdf.line_classifier.model import Labelled
-from quire.pdf.prose import MATH_FONT
+from quire.pdf.prose import mathematical
 from quire.pdf.raw import Word, joined, typed
-from quire.pdf.sections.tree import (
-    BodyPart,
-    FoundHeading,
-    first_words,
-    look_of,
-    split_number,
-    without_words,
-)
+from quire.pdf.sections.tree import BodyPart, FoundHeading, look_of, parted, split_number
 from quire.pdf.vocabulary import (
     CONTENTS,
     OUTLINED,
@@ -41,7 +32,6 @@ _CODE = re.compile(r"[_(){};=<>*\\]")
 _LISTED = re.compile(r"^\(?(?:[ivx]{1,4}|[a-z])\)\s+(?=\S)")  # "ii) Heart rate"
 _BRACKET = re.compile(r"^\s*[(\[{]\S*[)\]}]\s*$")  # "(GC-MS)", the second row of a heading
 _BEFORE = 4  # groups of rows, from the last on, that may go on behind a box
-_MORE = 2  # rows below its first ones in which a heading may end in front of its paragraph
 _ROWS = 4  # over which a heading may run
 _WIDE = 0.8  # em of a gap that parts a heading from its paragraph
 _SLANTED = 8  # words of a heading in italics without a number
@@ -51,15 +41,14 @@ _LEADERS = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){5,}+\s*+\w{1,5}$")
 _ENTRY = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){3,}+\s*+\w{1,5}\s*$|\s\d{1,4}\s*$|\s[ivxlc]{1,6}\s*$")
 
 
-def body_parts(labelled: Sequence[Labelled], profile: Profile) -> list[BodyPart]:
+def body_parts(labelled: Sequence[Row], profile: Profile) -> list[BodyPart]:
     """The parts of the body, in order; rows of other kinds are left out."""
     groups: list[tuple[str, list[Row]]] = []
     back = False
-    body = [item for item in labelled if item.label in ("heading", "runin", "para", "text")]
-    for at, item in enumerate(body):
-        row = item.row
+    body = [row for row in labelled if row.label in ("heading", "runin", "para", "text")]
+    for row in body:
         kind, rows = groups[-1] if groups else ("", [])
-        label = _label(item, rows, profile)
+        label = _label(row, rows, profile)
         if label == "heading":
             back = "back" in named(row.text)
         elif label in ("runin", "para") and back and not _names_back(row):
@@ -70,7 +59,7 @@ def body_parts(labelled: Sequence[Labelled], profile: Profile) -> list[BodyPart]
             label = "text"
         if label == "text" and kind in _RUNNING and not row.is_like(rows[-1]) and not row.is_under(rows[-1]):
             groups = _going_on(groups, row)  # in other type elsewhere: a box, or a note
-        elif kind == "heading" and label != "heading" and _finishes(rows, body[at : at + _MORE], profile):
+        elif kind == "heading" and label != "heading" and _finishes(rows, row, profile):
             groups[-1] = ("runin", [*rows, row])
         elif (label == "text" and kind in _RUNNING and not _turns(rows[-1], row)) or (
             label == "heading" == kind and goes_on(rows[-1], row)
@@ -98,10 +87,9 @@ def _going_on(groups: list[tuple[str, list[Row]]], row: Row) -> list[tuple[str, 
 
 
 def _is_inside(above: Row, row: Row) -> bool:
-    """Whether a sentence of the row above, or a word broken at its end, goes on in the row below."""
-    close = row.is_under(above, CLOSE) and row.is_like(above)
-    unfinished = above.text.rstrip()[-1:] in HYPHENS or not ends_sentence(above.text)
-    return close and row.text[:1].islower() and unfinished and not _LISTED.match(row.text)
+    """Whether a sentence of the row above goes on in the row below."""
+    goes_on = row.text[:1].islower() and not ends_sentence(above.text) and not _LISTED.match(row.text)
+    return goes_on and row.is_under(above, CLOSE) and row.is_like(above)
 
 
 def _names_back(row: Row) -> bool:
@@ -114,9 +102,9 @@ def _names_back(row: Row) -> bool:
     return whole and "back" in opening(row.text)
 
 
-def _label(item: Labelled, above: Sequence[Row], profile: Profile) -> str:
+def _label(row: Row, above: Sequence[Row], profile: Profile) -> str:
     """The label of a row of the body, where its own words do not speak against it."""
-    row, label = item.row, item.label
+    label = row.label
     first = next((c for c in _LISTED.sub("", row.text.strip()) if c.isalpha()), "")
     if label == "heading":
         inner = above and goes_on(above[-1], row)
@@ -132,9 +120,8 @@ def _label(item: Labelled, above: Sequence[Row], profile: Profile) -> str:
 
 def _is_no_text(row: Row) -> bool:
     """A piece of a formula, or of a program: mostly in typewriter type, with signs of programs."""
-    if all(MATH_FONT.search(word.font) for word in row.line.words):
-        return True
-    return typed(row.line.words) > 0.5 and bool(_CODE.search(row.text))
+    formula = all(mathematical(word.font) for word in row.line.words)
+    return formula or (typed(row.line.words) > 0.5 and bool(_CODE.search(row.text)))
 
 
 def goes_on(above: Row, row: Row) -> bool:
@@ -154,40 +141,29 @@ def goes_on(above: Row, row: Row) -> bool:
     return full or begun or not row.text.lstrip()[:1].isupper()
 
 
-def _finishes(rows: Sequence[Row], below: Sequence[Labelled], profile: Profile) -> bool:
-    """Whether a heading over more than a line ends within the rows below, in front of its paragraph."""
-    known = list(rows)
-    for item in below:
-        row = item.row
-        if (known[-1].page, known[-1].column) != (row.page, row.column) or ends_sentence(known[-1].text):
-            return False
-        room = known[-1].right - known[-1].line.x1 > _ROOM * row.line.size
-        if room or known[-1].line.size != row.line.size:
-            return False
-        if run_in([*known, row], profile) > sum(len(r.line.words) for r in known):
-            return True
-        known.append(row)
-    return False
+def _finishes(rows: Sequence[Row], row: Row, profile: Profile) -> bool:
+    """Whether a heading over more than a line ends within the row below, in front of its paragraph."""
+    above = rows[-1]
+    full = above.right - above.line.x1 <= _ROOM * row.line.size
+    longer = run_in([*rows, row], profile) > sum(len(r.line.words) for r in rows)
+    return full and longer and above.line.size == row.line.size
 
 
 def _parts(rows: Sequence[Row], kind: str, profile: Profile) -> list[BodyPart]:
     block = Block(tuple(rows))
     if kind == "heading":
         return [heading_of(block)]
-    count = run_in(rows, profile) if kind != _PLAIN else 0
-    rest = without_words(block, count) if count else None
-    if rest is None:
+    first, rest = parted(rows, run_in(rows, profile) if kind != _PLAIN else 0)
+    if not (first and rest):
         return [block]
-    return [heading_of(Block(first_words(block, count)), run_in=True), rest]
+    return [heading_of(Block(tuple(first)), run_in=True), Block(tuple(rest))]
 
 
 def heading_of(block: Block, *, run_in: bool = False) -> FoundHeading:
     """A block as a heading."""
     numbered = split_number(block.text)
     title = numbered.title.rstrip(" .:—–") or block.text
-    return FoundHeading(
-        block.text, numbered.number, title, numbered.depth, look_of(block, run_in=run_in), tuple(block.rows)
-    )
+    return FoundHeading(numbered.number, title, numbered.depth, look_of(block, run_in=run_in), block.rows)
 
 
 def run_in(rows: Sequence[Row], profile: Profile) -> int:
@@ -249,7 +225,7 @@ def _without_contents(parts: Sequence[BodyPart]) -> list[BodyPart]:
         rows = [row.text.strip() for row in part.rows]
         entries = sum(bool(_ENTRY.search(row)) for row in rows)
         leaders = sum(row.count(".") > 4 and bool(_LEADERS.search(row)) for row in rows)
-        if isinstance(part, FoundHeading) and named(part.text) & CONTENTS:
+        if isinstance(part, FoundHeading) and named(part.title) & CONTENTS:
             inside = True
         elif inside and (_ENTRY.search(rows[-1]) or entries >= 0.4 * len(rows)):
             continue

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from quire.pdf.layout.blocks import Block, box_of
+from quire.pdf.layout.blocks import Block, box_of, sure, sure_of_own
 from quire.pdf.layout.rows import Row
-from quire.pdf.raw import make_line
-from quire.pdf.vocabulary import named
+from quire.pdf.raw import make_line, typed
+from quire.pdf.vocabulary import named, opening
 from quire.types import Paragraph, Section
 
 _NUMBER = re.compile(
@@ -28,6 +28,10 @@ _NUMBER = re.compile(
 _APPENDIX = re.compile(
     r"^(?P<number>appendix(?:\s+(?:[A-Z]|\d+))?)\s*[.:—–-]*\s*(?P<title>.*)$", re.IGNORECASE
 )
+_RUNNING = ("para", "text", "abstract", "runin")
+_HEADING = ("heading", "runin")
+_TYPED = 0.8  # share of typewriter type that makes a paragraph code
+_ITEM = re.compile(r"[•◦▪‣●○■□]\s*\S|[–*-]\s+\S|\d{1,2}[.)]\s+\S|\(?(?:[ivx]{1,4}|[a-z]|\d{1,2})\)\s+\S")
 NAME = "Introduction"
 _SHORTEST = 400  # characters
 _MOST = 0.6  # of the words of a heading make it bold or slanted
@@ -78,9 +82,8 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FoundHeading:
-    """A heading found: its printed text, number, and look. `depth` is 0 where the number does not tell."""
+    """A heading found: its number, title and look. `depth` is 0 where the number does not tell."""
 
-    text: str
     number: str
     title: str
     depth: int
@@ -104,31 +107,19 @@ def look_of(block: Block, *, run_in: bool = False) -> Look:
     return Look(round(size * 2) / 2, bold, italic, capitals, run_in)
 
 
-def first_words(block: Block, count: int) -> tuple[Row, ...]:
-    """The rows that the first `count` words of a block make."""
-    rows: list[Row] = []
-    for row in block.rows:
-        words = row.line.words[:count]
-        if not words:
-            break
-        rows.append(replace(row, line=make_line(words, row.line.size, row.line.baseline)))
-        count -= len(words)
-    return tuple(rows)
-
-
-def without_words(block: Block, count: int) -> Block | None:
-    """The block without its first `count` words."""
-    rows: list[Row] = []
-    for row in block.rows:
+def parted(rows: Sequence[Row], count: int) -> tuple[list[Row], list[Row]]:
+    """The first `count` words of rows, and the others; a row is cut where they part."""
+    before: list[Row] = []
+    behind: list[Row] = []
+    for row in rows:
         words = row.line.words
-        if count >= len(words):
-            count -= len(words)
-            continue
-        if count:
-            line = make_line(words[count:], row.line.size, row.line.baseline)
-            row, count = replace(row, line=line), 0
-        rows.append(row)
-    return Block(tuple(rows)) if rows else None
+        for part, own in ((before, words[:count]), (behind, words[count:])):
+            if len(own) == len(words):
+                part.append(row)
+            elif own:
+                part.append(replace(row, line=make_line(own, row.line.size, row.line.baseline)))
+        count = max(0, count - len(words))
+    return before, behind
 
 
 def with_introduction(sections: Sequence[Section], language: str) -> list[Section]:
@@ -179,6 +170,7 @@ def build_tree(abstract: Sequence[BodyPart], body: Sequence[BodyPart]) -> list[S
 def _section(opened: _Open) -> Section:
     heading, blocks = opened.heading, opened.blocks
     first = heading.rows if heading else blocks[0].rows
+    labels = (*_HEADING, "abstract") if heading and "abstract" in opening(heading.title) else _HEADING
     return Section(
         title=heading.title if heading else "",
         number=heading.number if heading else "",
@@ -186,8 +178,22 @@ def _section(opened: _Open) -> Section:
         parent=opened.parent,
         page=first[0].page,
         bbox=box_of(first),
-        paragraphs=tuple(Paragraph(b.page, b.box, b.text, b.lines, spans=b.spans) for b in blocks if b.text),
+        paragraphs=tuple(_paragraph(block) for block in blocks if block.text),
         pages=tuple(sorted({row.page for rows in (first, *(b.rows for b in blocks)) for row in rows})),
+        confidence=sure_of_own(first, labels) if heading else None,
+    )
+
+
+def _paragraph(block: Block) -> Paragraph:
+    code = typed([word for row in block.rows for word in row.line.words]) >= _TYPED
+    return Paragraph(
+        block.page,
+        block.box,
+        block.text,
+        block.lines,
+        spans=block.spans,
+        kind="code" if code else "item" if _ITEM.match(block.text) else "text",
+        confidence=sure(block.rows, _RUNNING),
     )
 
 

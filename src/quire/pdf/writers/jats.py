@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from html import escape
 from itertools import groupby
+from os.path import commonprefix
 
 from quire.pdf.writers import grids
-from quire.pdf.writers.order import REFERENCES, OrderedItem, ordered
+from quire.pdf.writers.order import OrderedItem, heading_of_references, ordered
 from quire.types import Document, Equation, Image, InlineSpan, Metadata, Reference, Table
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -100,12 +101,11 @@ def _body(document: Document, items: Sequence[OrderedItem]) -> list[OrderedItem]
 
 def _title_of_references(document: Document, items: Sequence[OrderedItem]) -> OrderedItem | None:
     """The heading of the list of references, which stands in the back, if nothing else is below it."""
-    named = [item for item in items if item.kind == "heading" and REFERENCES.search(item.text)]
-    if not named or not document.references:
+    found = heading_of_references(items)
+    if found is None or not document.references:
         return None
-    own = named[-1].section
-    alone = [item.section for item in items].count(own) == 1
-    return named[-1] if alone and all(section.parent != own for section in document.sections) else None
+    alone = [item.section for item in items].count(found.section) == 1
+    return found if alone and all(section.parent != found.section for section in document.sections) else None
 
 
 def _nested(document: Document, items: Sequence[OrderedItem]) -> str:
@@ -116,9 +116,7 @@ def _nested(document: Document, items: Sequence[OrderedItem]) -> str:
         own = list(group)
         if section is not None and (not stack or stack[-1] != section):
             chain = _chain(document, section)
-            shared = 0
-            while shared < min(len(stack), len(chain)) and stack[shared] == chain[shared]:
-                shared += 1
+            shared = len(commonprefix([stack, chain]))
             out += ["</sec>"] * (len(stack) - shared)
             out += ["<sec>"] * (len(chain) - shared)
             stack = chain

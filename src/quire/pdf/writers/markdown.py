@@ -13,7 +13,7 @@ from itertools import groupby
 from urllib.parse import quote
 
 from quire.pdf.writers import grids
-from quire.pdf.writers.order import REFERENCES, OrderedItem, ordered
+from quire.pdf.writers.order import OrderedItem, heading_of_references, ordered
 from quire.types import Document, Equation, Image, InlineSpan, Paragraph, Table
 
 _DEEPEST = 6
@@ -36,25 +36,19 @@ def markdown(document: Document) -> str:
     for listed, group in groupby(body, key=lambda item: item.kind == "item"):
         texts = [_block(item) for item in group]
         blocks += ["\n".join(texts)] if listed else texts
-    entries = [item for item in items if item.kind == "reference"]
+    entries, notes = (
+        "\n".join(f"- {written(item.text)}" for item in items if item.kind == kind)
+        for kind in ("reference", "footnote")
+    )
     if entries:
-        at = _heading_of_references(body, blocks)
-        if at is None:
-            blocks.append("## References")
-            at = len(blocks)
-        blocks.insert(at, "\n".join(f"- {written(item.text)}" for item in entries))
-    if notes := [item for item in items if item.kind == "footnote"]:
-        blocks += ["## Footnotes", "\n".join(f"- {written(item.text)}" for item in notes)]
+        heading = heading_of_references(body)
+        above = _block(heading) if heading else "## References"
+        if above not in blocks:
+            blocks.append(above)
+        blocks.insert(len(blocks) - blocks[::-1].index(above), entries)
+    if notes:
+        blocks += ["## Footnotes", notes]
     return "\n\n".join(block for block in blocks if block) + "\n"
-
-
-def _heading_of_references(body: list[OrderedItem], blocks: list[str]) -> int | None:
-    """The place behind the heading of the list of references, if the paper has one."""
-    named = [item for item in body if item.kind == "heading" and REFERENCES.search(item.text)]
-    if not named:
-        return None
-    wanted = _block(named[-1])
-    return len(blocks) - blocks[::-1].index(wanted) if wanted in blocks else None
 
 
 def _block(item: OrderedItem) -> str:

@@ -24,8 +24,7 @@ ItemKind = Literal[
     "title", "affiliation", "heading", "text", "item", "code", "table", "figure", "equation", "reference",
     "footnote", "rest",
 ]  # fmt: skip
-REFERENCES = re.compile(r"\b(?:references|bibliography|literature|works cited|literatur)\b", re.IGNORECASE)
-"""What the heading of a list of references says."""
+_REFERENCES = re.compile(r"\b(?:references|bibliography|literature|works cited|literatur)\b", re.IGNORECASE)
 _BULLETS = tuple("•◦▪‣●○■□")
 _MARK = "\ufdd0"  # a code that no text has
 _SHARED = 0.3  # of the narrower width, that makes two things of one column
@@ -136,6 +135,12 @@ def _item(
     kind: ItemKind, text: str, source: Element | Section, section: int | None = None, level: int = 0
 ) -> OrderedItem:
     return OrderedItem(kind, text, source.page, source.bbox, source.confidence, level, section, source)
+
+
+def heading_of_references(items: Sequence[OrderedItem]) -> OrderedItem | None:
+    """The heading of the list of references: the last that says so."""
+    named = (item for item in reversed(items) if item.kind == "heading" and _REFERENCES.search(item.text))
+    return next(named, None)
 
 
 def heading(section: Section) -> str:
