@@ -100,7 +100,7 @@ def _page(number: int, take: Iterator[int]) -> RawPage:
     lines = tuple(_line(take) for _ in range(next(take) % 40))
     rules = tuple(Rule(*_edges(take), next(take) % 2 == 0) for _ in range(next(take) % 20))
     pictures = tuple(_edges(take) for _ in range(next(take) % 4))
-    drawings = tuple(Drawing(*_edges(take), True, False) for _ in range(next(take) % 12))
+    drawings = tuple(Drawing(*_edges(take), True) for _ in range(next(take) % 12))
     return RawPage(
         number, 4.0 * next(take) + 1, 4.0 * next(take) + 1, "", lines, rules, pictures, drawings,
         next(take) / 255,

@@ -9,7 +9,7 @@ from quire.pdf.floats import FoundFloats, find_floats
 from quire.pdf.layout.headers_footers import find_headers_footers
 from quire.pdf.layout.profile import measure
 from quire.pdf.pdfium.reader import open_pdf
-from quire.pdf.raw import RawPage
+from quire.pdf.raw import RawPage, Word
 from tests.pdf.paper import HEIGHT, Paper, words
 
 
@@ -17,6 +17,11 @@ def raw_pages(path: Path) -> list[RawPage]:
     """The pages of a file."""
     with open_pdf(path) as pdf:
         return list(pdf.pages(limit=50))
+
+
+def words_of(path: Path) -> list[Word]:
+    """The words of the first page of a file."""
+    return [word for line in raw_pages(path)[0].lines for word in line.words]
 
 
 def floats_of(path: Path) -> FoundFloats:

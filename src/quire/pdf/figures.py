@@ -168,7 +168,7 @@ def _figure_box(scene: _Scene, caption: Caption, taken: Sequence[Edges]) -> Edge
         if box and min(box.height, box.width) > LEAST:
             lines_alone = up and all(min(m.width, m.height) < LINE for m in scene.marks if centre_in(m, box))
             words = _text_figure(scene, caption, low, high) if lines_alone else None
-            return box.union(words) if words else box
+            return around((box, words)) if words else box
     return _text_figure(scene, caption, low, high)
 
 
@@ -283,5 +283,5 @@ def _uncaptioned(scene: _Scene, found: Sequence[Edges]) -> list[Edges]:
             near = next((g for g in groups if touch(g, picture, OVER)), None)
             if near:
                 groups.remove(near)
-            groups.append(near.union(picture) if near else picture)
+            groups.append(around((near, picture)) if near else picture)
     return [g for g in groups if g.width * g.height >= LARGE * page.width * page.height]

@@ -12,6 +12,7 @@ from quire.pdf.captions import Caption
 from quire.pdf.geometry import (
     SMALLER,
     are_stacked,
+    around,
     at_edge,
     centre_in,
     edges_of,
@@ -27,7 +28,7 @@ from quire.pdf.layout.headers_footers import HeadersFooters
 from quire.pdf.layout.profile import Profile
 from quire.pdf.raw import Drawing, Edges, RawPage, Rule
 from quire.pdf.tables import FoundTable
-from quire.pdf.tables.parts import (
+from quire.pdf.tables.grid import (
     begun,
     goes_on,
     heads_page,
@@ -281,5 +282,5 @@ def _with_note(box: Edges, page: RawPage, profile: Profile, is_table: bool) -> E
         rows += line.y1 > grown.y1 + 0.3 * line.size
         if rows > _LONGEST:
             return box
-        grown = grown.union(edges_of(line))
+        grown = around((grown, line))
     return grown

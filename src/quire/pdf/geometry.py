@@ -183,9 +183,9 @@ def rotated(page: RawPage, angle: int) -> RawPage:
         width=page.height,
         height=page.width,
         lines=tuple(turned_line(line) for line in page.lines if line.angle == angle),
-        rules=tuple(Rule(*turn(r), horizontal=not r.horizontal, edge=r.edge) for r in page.rules),
+        rules=tuple(Rule(*turn(r), horizontal=not r.horizontal) for r in page.rules),
         pictures=tuple(turn(p) for p in page.pictures),
-        drawings=tuple(Drawing(*turn(d), d.filled, d.stroked) for d in page.drawings),
+        drawings=tuple(Drawing(*turn(d), d.filled) for d in page.drawings),
     )
 
 

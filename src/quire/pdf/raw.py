@@ -5,7 +5,7 @@ relative to the crop box), y growing downwards. Every reader (`pdfium/`, `parser
 `RawPage`s; everything else in this room reads them and knows nothing of the library behind.
 
     page = next(iter(open_pdf(path)))
-    [w.text for w in page.words][:4]        # ['Attention', 'Is', 'All', 'You']
+    page.lines[0].text        # 'Attention Is All You Need'
 
 A superscript or subscript is a `Word` of its own with `script` +1 or -1; `glued` tells that no space
 stands before it. `joined()` writes words as readable text ("10^9", "H2O").
@@ -38,11 +38,6 @@ class Edges(NamedTuple):
     def height(self) -> float:
         """Vertical extent."""
         return self.y1 - self.y0
-
-    def union(self, other: Edges) -> Edges:
-        """The smallest rectangle that holds both."""
-        x0, y0, x1, y1 = zip(self, other, strict=True)
-        return Edges(min(x0), min(y0), max(x1), max(y1))
 
 
 ASCENT, DESCENT = 0.75, 0.22  # em that the box of type reaches over its baseline, and below it
@@ -99,7 +94,6 @@ class Rule(NamedTuple):
     x1: float
     y1: float
     horizontal: bool
-    edge: bool = False  # it is one side of a box
 
 
 class Glyph(NamedTuple):
@@ -126,7 +120,6 @@ class Drawing(NamedTuple):
     x1: float
     y1: float
     filled: bool
-    stroked: bool
 
 
 @dataclass(frozen=True)
@@ -144,11 +137,6 @@ class RawPage:
     broken: float = 0.0  # share of characters that have no Unicode value
     glyphs: tuple[Glyph, ...] = ()  # of lines that may be formulas; empty on pages without any
     notes: tuple[str, ...] = field(default=())
-
-    @cached_property
-    def words(self) -> tuple[Word, ...]:
-        """All words, line by line."""
-        return tuple(word for line in self.lines for word in line.words)
 
     @cached_property
     def gutters(self) -> tuple[float, ...]:

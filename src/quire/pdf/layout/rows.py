@@ -169,7 +169,7 @@ def _disjoint(floats: Sequence[Edges]) -> list[Edges]:
     for box in floats:
         while (other := next((each for each in boxes if _overlap(box, each)), None)) is not None:
             boxes.remove(other)
-            box = box.union(other)
+            box = around((box, other))
         boxes.append(box)
     return boxes
 

@@ -69,7 +69,7 @@ def read_objects(page: Any, frame: Frame) -> Objects:
             if box is not None and kind == _IMAGE:
                 reader.picture(box)
             elif box is not None and kind == _SHADING:
-                reader.found.drawings.append(Drawing(*box, filled=True, stroked=False))
+                reader.found.drawings.append(Drawing(*box, filled=True))
     grounds: list[Edges | Drawing] = [*reader.found.pictures]
     grounds += [each for each in reader.found.drawings if each.filled]
     for handle, box in () if reader.cut else white.items():
@@ -205,12 +205,11 @@ class _ObjectReader:
         segments = calls.count_segments(handle)
         if 2 <= segments <= MAX_SEGMENTS and stroked and darkest < _WHITE:
             self._sides(handle, _times(self.matrix(handle), matrix), segments)
-        self.found.drawings.append(Drawing(*box, filled=filled, stroked=stroked))
+        self.found.drawings.append(Drawing(*box, filled))
 
-    def _thin(self, box: Edges, edge: bool = False) -> None:
-        horizontal = box.width >= box.height
+    def _thin(self, box: Edges) -> None:
         if max(box.width, box.height) >= 3:
-            self.found.rules.append(Rule(*box, horizontal=horizontal, edge=edge))
+            self.found.rules.append(Rule(*box, horizontal=box.width >= box.height))
 
     def _sides(self, handle: int, matrix: Transform, count: int) -> None:
         """The straight horizontal and vertical segments of a stroked path, if it is made of nothing else."""
@@ -233,7 +232,7 @@ class _ObjectReader:
                 here = start
         if all(s.width < 1 or s.height < 1 for s in sides):
             for side in sides:
-                self._thin(side, edge=count > 2)
+                self._thin(side)
 
 
 def _between(one: tuple[float, float], other: tuple[float, float]) -> Edges:

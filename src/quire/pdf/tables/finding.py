@@ -29,18 +29,16 @@ from quire.pdf.geometry import (
 )
 from quire.pdf.layout.profile import Profile
 from quire.pdf.raw import Edges, RawPage, typed
-from quire.pdf.tables.grid import Grid
-from quire.pdf.tables.parts import FoundTable, whole_on_page
+from quire.pdf.tables.grid import FoundTable, Grid, whole_on_page
 from quire.pdf.tables.reading import MARK, read_parts, read_whole, text_of
 from quire.pdf.tables.regions import (
-    DrawnLines,
     beside_captions,
     drawn_regions,
     framed_by_caption,
     grown,
-    lines_of,
     loose_regions,
 )
+from quire.pdf.tables.rules import DrawnLines, lines_of
 from quire.pdf.tables.tokens import (
     Token,
     inside,
@@ -79,8 +77,7 @@ class _TablePage:
         if len(upright) < 4:
             return None
         mine = with_turned_heads(upright, self.page, box)
-        near = self.lines.within(box)
-        grid = read_whole(mine, near.across, near.down, box)
+        grid = read_whole(mine, self.lines, box)
         return replace(grid, box=around(mine)) if grid else None
 
     def judged(self, table: FoundTable, box: Edges, profile: Profile) -> FoundTable | None:
@@ -91,7 +88,7 @@ class _TablePage:
     def found(self, box: Edges, caption: Caption | None) -> list[FoundTable]:
         """What is read in a box, as a table under that caption."""
         grid = self.read(box)
-        return [FoundTable(self.page.number, grid.box, grid, caption)] if grid else []
+        return [FoundTable(self.page.number, grid, caption)] if grid else []
 
 
 def _table_page(page: RawPage, captions: Sequence[Caption]) -> _TablePage:
@@ -102,9 +99,7 @@ def _table_page(page: RawPage, captions: Sequence[Caption]) -> _TablePage:
 
 def read(page: RawPage, box: Edges) -> Grid | None:
     """The grid of the table that is known to stand in `box`."""
-    lines = lines_of(page).within(box)
-    tokens = with_turned_heads(inside(tokens_of(page), box), page, box)
-    return read_whole(tokens, lines.across, lines.down, box)
+    return read_whole(with_turned_heads(inside(tokens_of(page), box), page, box), lines_of(page), box)
 
 
 def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[FoundTable]:
@@ -180,7 +175,7 @@ def _continued(
         return table
     grid = scene.read(box)
     whole = grid and grid.columns >= table.grid.columns and table.box.height < _PART * grid.box.height
-    return replace(table, box=grid.box, grid=grid) if grid and whole else table
+    return replace(table, grid=grid) if grid and whole else table
 
 
 def candidates(
@@ -200,12 +195,11 @@ def _parts(table: FoundTable, scene: _TablePage) -> list[FoundTable]:
     marked = caption and any(MARK.match(c.text) for c in table.grid.cells)
     if caption is None or not marked:
         return [table]
-    near = scene.lines.within(box)
     parts = []
-    for mark, grid in read_parts(inside(scene.tokens, box), near.across, near.down, box):
+    for mark, grid in read_parts(inside(scene.tokens, box), scene.lines, box):
         text = f"{caption.text} {text_of(mark)}" if mark else caption.text
         grid = replace(grid, box=around(cell.box for cell in grid.cells if cell.box))
-        parts.append(replace(table, box=grid.box, grid=grid, caption=replace(caption, text=text)))
+        parts.append(replace(table, grid=grid, caption=replace(caption, text=text)))
     return parts if len(parts) > 1 else [table]
 
 

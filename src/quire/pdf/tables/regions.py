@@ -9,52 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise, takewhile
 
 from quire.pdf.captions import Caption
 from quire.pdf.geometry import CLOSE, LARGER, PROSE, around, centre_in, column_edges, overlap, runs
 from quire.pdf.raw import Edges, RawPage
-from quire.pdf.tables.rules import Stroke, frames, stripes, strokes
+from quire.pdf.tables.rules import MARGIN, DrawnLines, Stroke, frames
 from quire.pdf.tables.tokens import Token, TokenRow, TokenRun, inside, prose_row, rows_of
 
-MARGIN = 4.0  # points around a table in which its lines may stand
 BESIDE = 30.0  # points from a table to what goes on beside it, which is none then
 REACH = 300.0  # points above and below its lines in which rows of a table may stand
 EVEN = 6.0  # points by which lines of one table may differ in where they begin and end
 SHORT = 40.0  # points: shorter lines do not begin a table
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnLines:
-    """All lines drawn on a page."""
-
-    across: tuple[Stroke, ...]
-    down: tuple[Stroke, ...]
-    shaded: tuple[Edges, ...] = ()  # boxes of rows told apart by shading
-
-    def within(self, box: Edges) -> DrawnLines:
-        """Those that stand in the box or on its edge."""
-        xs, ys = (box.x0 - MARGIN, box.x1 + MARGIN), (box.y0 - MARGIN, box.y1 + MARGIN)
-        return DrawnLines(
-            tuple(s for s in self.across if ys[0] <= s.at <= ys[1] and s.covered(*xs) > 0.5 * s.length),
-            tuple(s for s in self.down if xs[0] <= s.at <= xs[1] and s.covered(*ys) > 0.5 * s.length),
-        )
-
-
-def lines_of(page: RawPage) -> DrawnLines:
-    """The lines of a page, made usable."""
-    across, down = strokes(page)
-    shaded = [(box, borders) for box, borders in stripes(page) if not _ruled(box, across)]
-    edges = [s for _, borders in shaded for s in borders]
-    return DrawnLines(tuple(sorted(across + edges)), tuple(down), tuple(box for box, _ in shaded))
-
-
-def _ruled(box: Edges, across: Sequence[Stroke]) -> bool:
-    """Lines are drawn within the box already."""
-    inner = [s for s in across if box.y0 + 2 < s.at < box.y1 - 2 and s.covered(box.x0, box.x1) > 0]
-    return len(inner) > 2
 
 
 def drawn_regions(
@@ -143,7 +110,7 @@ def _merged(boxes: Sequence[Edges]) -> list[Edges]:
     for box in sorted(boxes, key=lambda b: (b.y0, b.x0)):
         for k, other in enumerate(out):
             if overlap(box, other) > 0.3 * min(_area(box), _area(other)):
-                out[k] = other.union(box)
+                out[k] = around((other, box))
                 break
         else:
             out.append(box)
@@ -247,7 +214,7 @@ def grown(
         return box
     below = _contiguous(tokens, Edges(box.x0 - 6, levels[-1], box.x1 + 6, 1e6), walls)
     rows = _aligned([*takewhile(lambda row: not _fills_columns(row, page), below)])
-    return box.union(_box_of(rows)) if len(rows) >= HEAD else box
+    return around((box, _box_of(rows))) if len(rows) >= HEAD else box
 
 
 def _fills_columns(row: TokenRow, page: RawPage) -> bool:
