@@ -8,6 +8,7 @@ from pathlib import Path
 from icdar2013 import Cell, Region
 from quire.pdf import tables
 from quire.pdf.floats import scan
+from quire.pdf.guard import Guard
 from quire.pdf.layout.headers_footers import find_headers_footers
 from quire.pdf.layout.profile import measure
 from quire.pdf.pdfium.reader import open_pdf
@@ -20,8 +21,8 @@ def grids(pdf: Path, regions: Sequence[Region] | None) -> list[Region]:
         pages = list(file.pages(limit=2000))
     if regions is not None:
         return [_region(r.page, tables.read(pages[r.page - 1], Edges(*r.box)), r) for r in regions]
-    found = scan(pages, measure(pages), find_headers_footers(pages))
-    return [_region(f.view.page.number, t.grid, None) for f in found for t in f.tables]
+    views = scan(pages, measure(pages), find_headers_footers(pages), Guard())
+    return [_region(v.page.number, t.grid, None) for v in views for t in v.tables]
 
 
 def _region(page: int, grid: tables.Grid | None, wanted: Region | None) -> Region:

@@ -32,6 +32,7 @@ from icdar2013 import load, pair, structure_rates, summary
 from quire import trees
 from quire.pdf import tables
 from quire.pdf.floats import find_floats
+from quire.pdf.guard import Guard
 from quire.pdf.layout.headers_footers import find_headers_footers
 from quire.pdf.layout.profile import measure
 from quire.pdf.raw import Edges
@@ -86,7 +87,7 @@ def cells_f1(known: Iterable[str], read: Iterable[str]) -> float:
 def article(pdf: Path, known: Sequence[dict[str, Any]]) -> float:
     """The mean over an article's tables, 0 for one that is not found."""
     pages = pages_of(pdf)
-    found = find_floats(pages, measure(pages), find_headers_footers(pages)).tables
+    found = find_floats(pages, measure(pages), find_headers_footers(pages), Guard()).tables
     scores = []
     for table in known:
         start = bare(table["caption"] or table["label"])[:40]

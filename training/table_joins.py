@@ -26,6 +26,7 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from quire.pdf.floats import scan
+from quire.pdf.guard import Guard
 from quire.pdf.layout.headers_footers import find_headers_footers, without_line_numbers
 from quire.pdf.layout.profile import measure
 from quire.pdf.pdfium.reader import open_pdf
@@ -76,15 +77,15 @@ def captioned(
     pages: Sequence[RawPage], tables: Sequence[dict[str, Any]]
 ) -> Iterator[tuple[RawPage, Edges, list[str]]]:
     """Each table that was found with a known caption: page as read, box, texts of its cells."""
-    for found in scan(pages, measure(pages), find_headers_footers(pages)):
-        for table in found.tables:
+    for view in scan(pages, measure(pages), find_headers_footers(pages), Guard()):
+        for table in view.tables:
             if table.caption is None:
                 continue
             own = bare(table.caption.text)[:120]
             for known in tables:
                 start = bare(known["caption"])[:40]
                 if start and fuzz.partial_ratio(start, own) >= 90:
-                    yield found.view.shown, table.box, [cell for row in known["grid"] for cell in row]
+                    yield view.shown, table.box, [cell for row in known["grid"] for cell in row]
 
 
 def sample(page: RawPage, box: Edges, cells: Iterable[str], group: str) -> Sample | None:

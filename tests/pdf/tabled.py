@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from quire.pdf.floats import FoundFloats, find_floats
+from quire.pdf.guard import Guard
 from quire.pdf.layout.headers_footers import find_headers_footers
 from quire.pdf.layout.profile import measure
 from quire.pdf.pdfium.reader import open_pdf
@@ -27,7 +28,7 @@ def words_of(path: Path) -> list[Word]:
 def floats_of(path: Path) -> FoundFloats:
     """Tables, figures and equations of a file."""
     pages = raw_pages(path)
-    return find_floats(pages, measure(pages), find_headers_footers(pages))
+    return find_floats(pages, measure(pages), find_headers_footers(pages), Guard())
 
 
 def paper_with_text(path: Path) -> Paper:

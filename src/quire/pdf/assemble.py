@@ -89,7 +89,7 @@ def assemble(
         parser=source.parser,
     )
     rest = guard.run("lines of no section", list[Paragraph](), left_over, document, flows)
-    notes = (*source.notes, *_notes(scanned, pages), *floats.notes)
+    notes = (*source.notes, *_notes(scanned, pages))
     document = guard.run("confidences", document, described, document, labelled)
     return replace(document, rest=tuple(rest), notes=(*notes, *guard.notes))
 
@@ -111,8 +111,8 @@ def lay_out(pages: Sequence[RawPage]) -> Layout:
     pages = [without_doubles(without_line_numbers(page)) for page in pages]
     profile = measure(pages)
     headers_footers = find_headers_footers(pages)
-    floats = find_floats(pages, profile, headers_footers)
     guard = Guard()
+    floats = find_floats(pages, profile, headers_footers, guard)
     flows: list[PageFlow] = []
     for page in pages:
         what = f"order of page {page.number}"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from quire.pdf import captions, equations, figures, tables
 from quire.pdf.captions import Caption
+from quire.pdf.figures import FoundFigure
 from quire.pdf.geometry import (
     SMALLER,
     are_stacked,
@@ -63,70 +64,57 @@ class FoundFloats:
     images: tuple[Image, ...] = ()
     equations: tuple[Equation, ...] = ()
     boxes: dict[int, list[Edges]] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class _PageView:
-    """A page as displayed (`angle` 0) or rotated, and its captions."""
+class PageView:
+    """A page as displayed (`angle` 0), or rotated for its sideways text, and what floats on it."""
 
     page: RawPage
     shown: RawPage
     angle: int
     captions: tuple[Caption, ...]
+    tables: Sequence[FoundTable] = ()
+    figures: Sequence[FoundFigure] = ()
 
     def back(self, box: Edges) -> Edges:
+        """A box of the view on the page as displayed."""
         return rotated_back(box, self.page, self.angle) if self.angle else box
 
 
-@dataclass(frozen=True)
-class PageFloats:
-    """The tables and figures of one page as it is displayed (or, for sideways text, of its rotated view)."""
-
-    view: _PageView
-    tables: tuple[FoundTable, ...]
-    figures: tuple[figures.FoundFigure, ...]
-
-
-def find_floats(pages: Sequence[RawPage], profile: Profile, headers_footers: HeadersFooters) -> FoundFloats:
+def find_floats(
+    pages: Sequence[RawPage], profile: Profile, headers_footers: HeadersFooters, guard: Guard
+) -> FoundFloats:
     """All floats of the pages."""
     whole: list[FoundTable] = []
     images: list[Image] = []
     formulas: list[Equation] = []
     boxes: dict[int, list[Edges]] = {page.number: [] for page in pages}
-    before: PageFloats | None = None
-    guard = Guard()
-    for found in scan(pages, profile, headers_footers, guard):
-        view, number = found.view, found.view.page.number
-        own = [c.box for c in view.captions] + [t.box for t in found.tables] + [f.box for f in found.figures]
-        boxes[number] += [view.back(box) for box in own]
-        parts = in_columns([begun(t.moved(view.back)) for t in found.tables], view.shown)
-        if before and found.tables and before.view.angle == view.angle:
-            if goes_on(before.tables[-1], before.view.shown, found.tables[0], view.shown):
+    before: PageView | None = None
+    for view in scan(pages, profile, headers_footers, guard):
+        number = view.page.number
+        own = [one.box for one in (*view.captions, *view.tables, *view.figures)]
+        boxes[number] += map(view.back, own)
+        parts = in_columns([begun(t.moved(view.back)) for t in view.tables], view.shown)
+        if before and view.tables and before.angle == view.angle:
+            if goes_on(before.tables[-1], before.shown, view.tables[0], view.shown):
                 whole[-1] = joined(whole[-1], parts.pop(0))
         whole += parts
-        before = found if found.tables else before
-        images += [f.image(view.back(f.box)) for f in found.figures]
+        before = view if view.tables else before
+        images += [f.image(view.back(f.box)) for f in view.figures]
         if view.angle == 0:
             read = guard.run(f"equations of page {number}", [], equations.find, view.shown, own)
             formulas += read
             boxes[number] += [edges_of(e.bbox) for e in read]
-    return FoundFloats(
-        tuple(t.table() for t in over_pages(whole)),
-        tuple(images),
-        tuple(formulas),
-        boxes,
-        tuple(guard.notes),
-    )
+    return FoundFloats(tuple(t.table() for t in over_pages(whole)), tuple(images), tuple(formulas), boxes)
 
 
 def scan(
-    pages: Sequence[RawPage], profile: Profile, headers_footers: HeadersFooters, guard: Guard | None = None
-) -> Iterable[PageFloats]:
+    pages: Sequence[RawPage], profile: Profile, headers_footers: HeadersFooters, guard: Guard
+) -> Iterable[PageView]:
     """Tables and figures, view by view."""
-    guard = guard or Guard()
     fixed = _repeated(pages)
-    views: list[_PageView] = []
+    views: list[PageView] = []
     for page in pages:
         name = f"captions of page {page.number}"
         views += guard.run(name, [], _views, page, profile, headers_footers, fixed)
@@ -146,7 +134,7 @@ def scan(
             kept[0] = replace(kept[0], caption=waiting)
         waiting = left_at_foot(view.captions, kept, view.shown)
         waiting = waiting and replace(waiting, box=view.back(waiting.box))
-        yield PageFloats(view, tuple(kept), tuple(seen))
+        yield replace(view, tables=kept, figures=seen)
 
 
 def _decided(captions: Sequence[Caption], found: Sequence[FoundTable]) -> tuple[Caption, ...]:
@@ -159,8 +147,8 @@ def _decided(captions: Sequence[Caption], found: Sequence[FoundTable]) -> tuple[
 
 
 def _named_figures(
-    found: Sequence[FoundTable], seen: Sequence[figures.FoundFigure], page: RawPage
-) -> tuple[list[FoundTable], list[figures.FoundFigure]]:
+    found: Sequence[FoundTable], seen: Sequence[FoundFigure], page: RawPage
+) -> tuple[list[FoundTable], list[FoundFigure]]:
     """Tables whose caption calls them figures get it, and the figure is the whole table."""
     named = list(found)
     whole = list(seen)
@@ -188,7 +176,7 @@ def _is_drawn(box: Edges, page: RawPage) -> bool:
     return any(min(mark.width, mark.height) > figures.LINE and centre_in(mark, box) for mark in marks)
 
 
-def _covered(box: Edges, seen: Sequence[figures.FoundFigure]) -> bool:
+def _covered(box: Edges, seen: Sequence[FoundFigure]) -> bool:
     """The box lies in a figure, or partly in one with a caption: axes and labels look like cells."""
     area = box.width * box.height
     return any(overlap(box, f.box) > (_BESIDE if f.caption else _WITHIN) * area for f in seen)
@@ -209,7 +197,7 @@ def _place(mark: Edges | Drawing | Rule) -> _Spot:
 
 def _views(
     page: RawPage, profile: Profile, headers_footers: HeadersFooters, fixed: frozenset[_Spot]
-) -> list[_PageView]:
+) -> list[PageView]:
     boxed = [box for box, across, down in frames(*strokes(page)) if across >= 3 and down >= 3]
     lines = tuple(  # with those of tables that have lines in both directions
         line
@@ -225,18 +213,18 @@ def _views(
         pictures=tuple(p for p in page.pictures if _place(p) not in fixed),
         drawings=tuple(d for d in page.drawings if _place(d) not in fixed),
     )
-    views = [_PageView(page, clean, 0, captions.find(clean, profile))]
+    views = [PageView(page, clean, 0, captions.find(clean, profile))]
     angles = Counter(line.angle for line in lines)
     for angle in (90, 270):
         if angles[angle] >= SIDEWAYS:
             shown = rotated(clean, angle)
             own = captions.find(shown, profile)
             if own or angles[angle] > 0.5 * len(lines):
-                views.append(_PageView(page, shown, angle, own))
+                views.append(PageView(page, shown, angle, own))
     return views
 
 
-def _consistent(views: Sequence[_PageView]) -> list[_PageView]:
+def _consistent(views: Sequence[PageView]) -> list[PageView]:
     """Of captions with one label, or with that of a part of it, those that are written as the others are."""
     every = [caption for view in views for caption in view.captions]
     labels = Counter(caption.label for caption in every if not caption.continued)

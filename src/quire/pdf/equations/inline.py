@@ -16,9 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from quire.pdf.equations.atoms import SMALL
+from quire.pdf.equations.atoms import SMALL, TexClass, is_extension, is_prime, symbol
 from quire.pdf.equations.line import glue
-from quire.pdf.equations.symbols import TexClass, is_extension, is_prime, symbol
 from quire.pdf.joining import tidy
 from quire.pdf.prose import has_relation, mathematical
 from quire.pdf.raw import Glyph, Line, Word, typewriter

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quire.pdf.equations.atoms import AXIS, SMALL, Atom, around, atoms_of, follows, hangs_on, merged
+from quire.pdf.equations.atoms import AXIS, SMALL, Atom, TexClass, around, atoms_of, follows, hangs_on, merged
 from quire.pdf.equations.line import (
     SCRIPT_SIZE,
     WITH_LIMITS,
@@ -23,7 +23,6 @@ from quire.pdf.equations.line import (
     type_of,
     written,
 )
-from quire.pdf.equations.symbols import TexClass
 from quire.pdf.raw import Glyph, Rule
 
 # In units of the type size.

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from quire.pdf.geometry import touch
 from quire.pdf.pdfium import calls
-from quire.pdf.pdfium.frame import Frame
+from quire.pdf.pdfium.calls import Frame
 from quire.pdf.raw import Drawing, Edges, Rule
 
 MAX_OBJECTS = 20_000

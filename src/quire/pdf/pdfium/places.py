@@ -34,8 +34,9 @@ def pieces(path: Path, page: int) -> list[Piece]:
     """
     import pypdfium2.raw as raw
 
+    from quire.pdf.pdfium.calls import frame_of
     from quire.pdf.pdfium.objects import read_objects
-    from quire.pdf.pdfium.reader import frame_of, open_document
+    from quire.pdf.pdfium.reader import open_document
 
     with open_document(path) as document:
         opened = document[page - 1]

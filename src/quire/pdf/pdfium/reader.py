@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import NotAPdf, PasswordRequired
-from quire.pdf.pdfium.frame import Frame
+from quire.pdf.pdfium.calls import frame_of
 from quire.pdf.pdfium.lines import build_lines, merge_lines
 from quire.pdf.pdfium.objects import MAX_OBJECTS, read_objects
 from quire.pdf.pdfium.text import read_characters, read_glyphs
@@ -112,19 +112,6 @@ class Pdf:
                 if len(entries) >= _MOST_BOOKMARKS:
                     break
         return entries
-
-
-def frame_of(page: Any) -> Frame:
-    """The frame of an open page."""
-    import ctypes
-
-    import pypdfium2.raw as raw
-
-    box = raw.FS_RECTF()
-    if raw.FPDF_GetPageBoundingBox(page.raw, ctypes.byref(box)) and box.right > box.left:
-        return Frame(box.left, box.bottom, box.right, box.top, raw.FPDFPage_GetRotation(page.raw) % 4)
-    width, height = page.get_size()
-    return Frame(0.0, 0.0, width, height, 0)
 
 
 @contextlib.contextmanager
