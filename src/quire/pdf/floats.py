@@ -93,7 +93,7 @@ def find_floats(
     before: PageView | None = None
     for view in scan(pages, profile, headers_footers, guard):
         number = view.page.number
-        own = [one.box for one in (*view.captions, *view.tables, *view.figures)]
+        own = [c.box for c in view.captions] + [t.box for t in view.tables] + [f.box for f in view.figures]
         boxes[number] += map(view.back, own)
         parts = in_columns([begun(t.moved(view.back)) for t in view.tables], view.shown)
         if before and view.tables and before.angle == view.angle:

@@ -21,8 +21,7 @@ from quire.pdf.geometry import (
     runs,
     same_size,
 )
-from quire.pdf.layout.columns import Ordered, reading_order
-from quire.pdf.layout.gutters import FlowItem
+from quire.pdf.layout.columns import FlowItem, Ordered, reading_order
 from quire.pdf.layout.headers_footers import HeadersFooters
 from quire.pdf.layout.profile import Profile
 from quire.pdf.raw import Edges, Line, RawPage, make_line
