@@ -292,7 +292,7 @@ def widened(made: Prepared, across: Sequence[Stroke], spread: Extents) -> list[T
     """The lines with the texts stretched over the columns that they stand for."""
     lines, bounds = made.lines, made.bounds
     head = head_lines(made)
-    through = [k for k, b in enumerate(bounds) if sum(_at(b, line) for line in lines) >= 0.4 * len(lines)]
+    through = [k for k, b in enumerate(bounds) if sum(map(b.is_beside, lines)) >= 0.4 * len(lines)]
     out = []
     for first, last in bands_of([bool(cut) for cut in made.drawn]):
         held = {c for line in lines[first : last + 1] for c in line.columns}
@@ -302,7 +302,7 @@ def widened(made: Prepared, across: Sequence[Stroke], spread: Extents) -> list[T
             if following:
                 between = [s for s in across if line.middle < s.at < following[0].middle]
                 texts = _over_short_lines(texts, between, spread)
-            texts = _between_strokes(texts, set(held), {k for k in through if not _at(bounds[k], line)})
+            texts = _between_strokes(texts, set(held), {k for k in through if not bounds[k].is_beside(line)})
             if following and i < max(head - 1, int(not head)):
                 texts = _centred(texts, {c for k in following for c in k.columns}, spread)
             out.append(replace(line, texts=tuple(texts)))
@@ -335,11 +335,6 @@ def _between_strokes(texts: Sequence[Text], taken: set[int], free: set[int]) -> 
         taken |= set(range(first, last + 1))
         out.append(replace(text, first=first, last=last))
     return out
-
-
-def _at(bound: Separator, line: TableLine) -> bool:
-    """Whether the line of a boundary is drawn beside a text line."""
-    return any(s.low - 1 <= line.middle <= s.high + 1 for s in bound.strokes)
 
 
 def _centred(texts: list[Text], below: set[int], spread: Extents) -> list[Text]:
