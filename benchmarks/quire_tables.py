@@ -9,7 +9,7 @@ from icdar2013 import Cell, Region
 from quire.pdf import tables
 from quire.pdf.floats import scan
 from quire.pdf.guard import Guard
-from quire.pdf.layout.headers_footers import find_headers_footers
+from quire.pdf.layout.headers_footers import with_heads
 from quire.pdf.layout.profile import measure
 from quire.pdf.pdfium.reader import open_pdf
 from quire.pdf.raw import Edges
@@ -21,7 +21,7 @@ def grids(pdf: Path, regions: Sequence[Region] | None) -> list[Region]:
         pages = list(file.pages(limit=2000))
     if regions is not None:
         return [_region(r.page, tables.read(pages[r.page - 1], Edges(*r.box)), r) for r in regions]
-    views = scan(pages, measure(pages), find_headers_footers(pages), Guard())
+    views = scan(with_heads(pages), measure(pages), Guard())
     return [_region(v.page.number, t.grid, None) for v in views for t in v.tables]
 
 

@@ -27,7 +27,7 @@ from rapidfuzz import fuzz
 
 from quire.pdf.floats import scan
 from quire.pdf.guard import Guard
-from quire.pdf.layout.headers_footers import find_headers_footers, without_line_numbers
+from quire.pdf.layout.headers_footers import with_heads, without_line_numbers
 from quire.pdf.layout.profile import measure
 from quire.pdf.pdfium.reader import open_pdf
 from quire.pdf.raw import Edges, RawPage
@@ -77,7 +77,7 @@ def captioned(
     pages: Sequence[RawPage], tables: Sequence[dict[str, Any]]
 ) -> Iterator[tuple[RawPage, Edges, list[str]]]:
     """Each table that was found with a known caption: page as read, box, texts of its cells."""
-    for view in scan(pages, measure(pages), find_headers_footers(pages), Guard()):
+    for view in scan(with_heads(pages), measure(pages), Guard()):
         for table in view.tables:
             if table.caption is None:
                 continue

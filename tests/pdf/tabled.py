@@ -7,7 +7,7 @@ from pathlib import Path
 
 from quire.pdf.floats import FoundFloats, find_floats
 from quire.pdf.guard import Guard
-from quire.pdf.layout.headers_footers import find_headers_footers
+from quire.pdf.layout.headers_footers import with_heads
 from quire.pdf.layout.profile import measure
 from quire.pdf.pdfium.reader import open_pdf
 from quire.pdf.raw import RawPage, Word
@@ -28,7 +28,7 @@ def words_of(path: Path) -> list[Word]:
 def floats_of(path: Path) -> FoundFloats:
     """Tables, figures and equations of a file."""
     pages = raw_pages(path)
-    return find_floats(pages, measure(pages), find_headers_footers(pages), Guard())
+    return find_floats(with_heads(pages), measure(pages), Guard())
 
 
 def paper_with_text(path: Path) -> Paper:

@@ -27,9 +27,8 @@ from quire.pdf.guard import Guard
 from quire.pdf.joining import join_rows
 from quire.pdf.layout.blocks import box_of, settled, vocabulary
 from quire.pdf.layout.headers_footers import (
-    HeadersFooters,
-    find_headers_footers,
     page_labels,
+    with_heads,
     without_doubles,
     without_line_numbers,
 )
@@ -100,7 +99,6 @@ class Layout:
 
     pages: Sequence[RawPage]
     profile: Profile
-    headers_footers: HeadersFooters
     floats: FoundFloats
     flows: Sequence[PageFlow]
     guard: Guard
@@ -108,23 +106,22 @@ class Layout:
 
 def lay_out(pages: Sequence[RawPage]) -> Layout:
     """Measure the type, take out headers, footers and floats, put every page in reading order."""
-    pages = [without_doubles(without_line_numbers(page)) for page in pages]
+    pages = with_heads([without_doubles(without_line_numbers(page)) for page in pages])
     profile = measure(pages)
-    headers_footers = find_headers_footers(pages)
     guard = Guard()
-    floats = find_floats(pages, profile, headers_footers, guard)
+    floats = find_floats(pages, profile, guard)
     flows: list[PageFlow] = []
     for page in pages:
         what = f"order of page {page.number}"
         # in the order of the file, for search at least
         as_drawn = PageFlow(page.number, (), tuple(PagePiece(line.text) for line in page.lines))
-        flows.append(guard.run(what, as_drawn, _flow, page, floats, headers_footers, profile))
-    return Layout(pages, profile, headers_footers, floats, flows, guard)
+        flows.append(guard.run(what, as_drawn, _flow, page, floats, profile))
+    return Layout(pages, profile, floats, flows, guard)
 
 
-def _flow(page: RawPage, floats: FoundFloats, headers_footers: HeadersFooters, profile: Profile) -> PageFlow:
+def _flow(page: RawPage, floats: FoundFloats, profile: Profile) -> PageFlow:
     boxes = with_notes(floats.boxes.get(page.number, ()), floats.tables, page, profile)
-    return flow(page, boxes, headers_footers, profile)
+    return flow(page, boxes, profile)
 
 
 def rows_of(pages: Sequence[RawPage]) -> list[Row]:

@@ -29,14 +29,14 @@ _EVEN = 1.15  # times the distance between the lines before, or the usual one, a
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """A caption as printed. `lines` are indices into the page's lines; `label` has the usual spelling."""
+    """A caption as printed. `lines` are those of the page; `label` has the usual spelling."""
 
     page: int
     kind: FloatKind
     label: str
     text: str
     box: Edges
-    lines: tuple[int, ...]
+    lines: tuple[Line, ...]
     size: float
     continued: bool = False
 
@@ -44,24 +44,23 @@ class Caption:
 def find(page: RawPage, profile: Profile) -> tuple[Caption, ...]:
     """The captions of a page from top to bottom."""
     found = []
-    for index, line in enumerate(page.lines):
-        if line.angle == 0:
-            parts = float_label(line.text)
-            if parts and _is_caption(page, index, parts[-1]):
-                found.append(_caption(page, index, profile, *parts))
+    upright = [line for line in page.lines if line.angle == 0]
+    for line in upright:
+        parts = float_label(line.text)
+        if parts and _is_caption(upright, line, parts[-1].strip()):
+            found.append(_caption(page, upright, line, profile, *parts))
     return tuple(sorted(found, key=lambda c: (c.box.y0, c.box.x0)))
 
 
-def _is_caption(page: RawPage, index: int, rest: str) -> bool:
-    line, rest = page.lines[index], rest.strip()
+def _is_caption(upright: Sequence[Line], line: Line, rest: str) -> bool:
     sign = rest[:1]
     if (sign and sign in ":|–—-") or _CONTINUED.fullmatch(rest.rstrip(")].")):
         return True
     if (sign and sign in ",;)]") or (sign == "." and rest[1:2].strip()):
         return False
     if sign.islower():
-        return _marked(line) and not _follows_text(page, line)
-    return _marked(line) or ((sign in "." or sign.isalnum()) and not _follows_text(page, line))
+        return _marked(line) and not _follows_text(upright, line)
+    return _marked(line) or ((sign in "." or sign.isalnum()) and not _follows_text(upright, line))
 
 
 def _marked(line: Line) -> bool:
@@ -69,13 +68,12 @@ def _marked(line: Line) -> bool:
     return line.words[0].bold or (line.words[0].font != line.words[-1].font and len(line.words) > 2)
 
 
-def _follows_text(page: RawPage, line: Line) -> bool:
+def _follows_text(upright: Sequence[Line], line: Line) -> bool:
     """The line goes on from an unfinished line right above it."""
     above = [
         other
-        for other in page.lines
-        if other.angle == 0
-        and 0 < line.baseline - other.baseline < CLOSE * line.size
+        for other in upright
+        if 0 < line.baseline - other.baseline < CLOSE * line.size
         and same_size(line.size, other.size)
         and are_stacked(other, line)
     ]
@@ -83,64 +81,55 @@ def _follows_text(page: RawPage, line: Line) -> bool:
     return nearest is not None and not _SENTENCE_END.search(nearest.text)
 
 
-def _caption(page: RawPage, index: int, profile: Profile, kind: FloatKind, label: str, rest: str) -> Caption:
+def _caption(
+    page: RawPage,
+    upright: Sequence[Line],
+    line: Line,
+    profile: Profile,
+    kind: FloatKind,
+    label: str,
+    rest: str,
+) -> Caption:
     alone = not rest.strip(" .:|")
-    rows = [[index, *_right_pieces(page, page.lines[index])] if alone else [index]]
+    rows = [[line, *_right_pieces(upright, line)] if alone else [line]]
     title_below = alone and len(rows[0]) == 1
     step = 0.0
     while len(rows) < _LONGEST:
-        below = _next_row(page, rows, kind, step, title_below, profile)
-        if below is None:
+        lines = [each for row in rows for each in row]
+        last = rows[-1][0]
+        pitch = step or max(profile.pitch_of(last.size), last.size)
+        reach = _WIDEST * last.size if title_below else min(_WIDEST * last.size, _EVEN * pitch)
+        below = _below(upright, last, around(lines), reach, kind, title_below)
+        if below is None or _rule_between(page.rules, last, below):
             break
         if not title_below:
-            step = step or page.lines[below].baseline - page.lines[rows[-1][0]].baseline
+            step = step or below.baseline - last.baseline
         rows.append([below])
         title_below = False
-    indices = tuple(i for row in rows for i in row)
-    lines = [page.lines[i] for i in indices]
-    text = tidy(join_texts([" ".join(page.lines[i].text for i in row) for row in rows]))
+    lines = [each for row in rows for each in row]
+    text = tidy(join_texts([" ".join(each.text for each in row) for row in rows]))
     again = _CONTINUED.match(rest.strip(" .:–—-")) or _CONTINUED.match(text)
     return Caption(
-        page.number, kind, label, text, around(lines), indices, lines[0].size,
+        page.number, kind, label, text, around(lines), tuple(lines), line.size,
         continued=bool(again or text.lower().endswith("(continued)")),
     )  # fmt: skip
 
 
-def _right_pieces(page: RawPage, line: Line) -> list[int]:
+def _right_pieces(upright: Sequence[Line], line: Line) -> list[Line]:
     """The piece after a wide gap behind a label, where it is one."""
-    right = [
-        i
-        for i, other in enumerate(page.lines)
-        if other.angle == 0 and on_one_baseline(line, other) and 0 < other.x0 - line.x1 < 8 * line.size
-    ]
+    right = [o for o in upright if on_one_baseline(line, o) and 0 < o.x0 - line.x1 < 8 * line.size]
     return right if len(right) == 1 else []
 
 
-def _next_row(
-    page: RawPage,
-    rows: Sequence[Sequence[int]],
-    kind: FloatKind,
-    step: float,
-    title_below: bool,
-    profile: Profile,
-) -> int | None:
-    last = page.lines[rows[-1][0]]
-    box = around(page.lines[i] for row in rows for i in row)
-    pitch = step or max(profile.pitch_of(last.size), last.size)
-    reach = min(_WIDEST * last.size, _WIDEST * last.size if title_below else _EVEN * pitch)
-    below = [
-        (other.baseline, i)
-        for i, other in enumerate(page.lines)
-        if other.angle == 0 and 0 < other.baseline - last.baseline <= reach and are_stacked(other, box)
-    ]
-    if not below:
+def _below(
+    upright: Sequence[Line], last: Line, box: Edges, reach: float, kind: FloatKind, title_below: bool
+) -> Line | None:
+    """The line that goes on with a caption that ends with another and stands in a box so far."""
+    under = (o for o in upright if 0 < o.baseline - last.baseline <= reach and are_stacked(o, box))
+    line = min(under, key=lambda o: o.baseline, default=None)
+    if line is None or not (title_below or same_size(last.size, line.size)) or float_label(line.text):
         return None
-    nearest = min(below)[1]
-    line = page.lines[nearest]
-    if not (title_below or same_size(last.size, line.size)) or float_label(line.text):
-        return None
-    tabular = kind == "table" and _is_tabular(page, line, box.x0, box.x1)
-    return None if tabular or _rule_between(page.rules, last, line) else nearest
+    return None if kind == "table" and _is_tabular(upright, line, box.x0, box.x1) else line
 
 
 def _rule_between(rules: Sequence[Rule], above: Line, below: Line) -> bool:
@@ -152,14 +141,13 @@ def _rule_between(rules: Sequence[Rule], above: Line, below: Line) -> bool:
     )
 
 
-def _is_tabular(page: RawPage, line: Line, x0: float, x1: float) -> bool:
+def _is_tabular(upright: Sequence[Line], line: Line, x0: float, x1: float) -> bool:
     """Other pieces stand on the same row within the caption's own width: a row of the table."""
     return any(
         other is not line
-        and other.angle == 0
         and on_one_baseline(line, other)
         and other.x0 < x1 - line.size
         and other.x1 > x0 + line.size
         and (other.x0 > line.x1 or other.x1 < line.x0)
-        for other in page.lines
+        for other in upright
     )

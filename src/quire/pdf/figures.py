@@ -110,9 +110,9 @@ def _distance(one: Edges, other: Edges) -> float:
 
 
 def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], profile: Profile) -> _Scene:
-    in_caption = {i for c in captions for i in c.lines}
+    in_caption = {id(line) for c in captions for line in c.lines}
     walls = (*tables, *(c.box for c in captions))
-    lines = [line for i, line in enumerate(page.lines) if i not in in_caption]
+    lines = [line for line in page.lines if id(line) not in in_caption]
     told, others = parted(
         lines, lambda p: is_text_beside_figures(p, profile.size) or _is_heading(p, page, profile)
     )

@@ -25,7 +25,6 @@ from quire.pdf.geometry import (
     stands_on,
 )
 from quire.pdf.guard import Guard
-from quire.pdf.layout.headers_footers import HeadersFooters
 from quire.pdf.layout.profile import Profile
 from quire.pdf.raw import Drawing, Edges, RawPage, Rule
 from quire.pdf.tables import FoundTable
@@ -82,16 +81,14 @@ class PageView:
         return rotated_back(box, self.page, self.angle) if self.angle else box
 
 
-def find_floats(
-    pages: Sequence[RawPage], profile: Profile, headers_footers: HeadersFooters, guard: Guard
-) -> FoundFloats:
+def find_floats(pages: Sequence[RawPage], profile: Profile, guard: Guard) -> FoundFloats:
     """All floats of the pages."""
     whole: list[FoundTable] = []
     images: list[Image] = []
     formulas: list[Equation] = []
     boxes: dict[int, list[Edges]] = {page.number: [] for page in pages}
     before: PageView | None = None
-    for view in scan(pages, profile, headers_footers, guard):
+    for view in scan(pages, profile, guard):
         number = view.page.number
         own = [c.box for c in view.captions] + [t.box for t in view.tables] + [f.box for f in view.figures]
         boxes[number] += map(view.back, own)
@@ -109,15 +106,13 @@ def find_floats(
     return FoundFloats(tuple(t.table() for t in over_pages(whole)), tuple(images), tuple(formulas), boxes)
 
 
-def scan(
-    pages: Sequence[RawPage], profile: Profile, headers_footers: HeadersFooters, guard: Guard
-) -> Iterable[PageView]:
+def scan(pages: Sequence[RawPage], profile: Profile, guard: Guard) -> Iterable[PageView]:
     """Tables and figures, view by view."""
     fixed = _repeated(pages)
     views: list[PageView] = []
     for page in pages:
         name = f"captions of page {page.number}"
-        views += guard.run(name, [], _views, page, profile, headers_footers, fixed)
+        views += guard.run(name, [], _views, page, profile, fixed)
     waiting: Caption | None = None
     for view in _consistent(views):
         number = view.page.number
@@ -195,20 +190,19 @@ def _place(mark: Edges | Drawing | Rule) -> _Spot:
     return round(mark.x0), round(mark.y0), round(mark.x1), round(mark.y1)
 
 
-def _views(
-    page: RawPage, profile: Profile, headers_footers: HeadersFooters, fixed: frozenset[_Spot]
-) -> list[PageView]:
+def _views(page: RawPage, profile: Profile, fixed: frozenset[_Spot]) -> list[PageView]:
     boxed = [box for box, across, down in frames(*strokes(page)) if across >= 3 and down >= 3]
     lines = tuple(  # with those of tables that have lines in both directions
         line
         for i, line in enumerate(page.lines)
-        if (page.number, i) not in headers_footers or any(is_within(line, box, 2) for box in boxed)
+        if i not in page.heads or any(is_within(line, box, 2) for box in boxed)
     )
     kept = {id(line) for line in lines}
     heads = [line for line in page.lines if id(line) not in kept]
     clean = replace(
         page,
         lines=lines,
+        heads=frozenset(),
         glyphs=tuple(g for g in page.glyphs if not any(stands_on(g, line) for line in heads)),
         pictures=tuple(p for p in page.pictures if _place(p) not in fixed),
         drawings=tuple(d for d in page.drawings if _place(d) not in fixed),

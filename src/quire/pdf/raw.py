@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -136,7 +136,8 @@ class RawPage:
     drawings: tuple[Drawing, ...] = ()
     broken: float = 0.0  # share of characters that have no Unicode value
     glyphs: tuple[Glyph, ...] = ()  # of lines that may be formulas; empty on pages without any
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+    heads: frozenset[int] = frozenset()  # indices of lines that are headers, footers, stamps
 
     @cached_property
     def gutters(self) -> tuple[float, ...]:

@@ -39,12 +39,11 @@ _IMPRINT = re.compile(
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"^[ivxlc]+\b|\b[ivxlc]+$")
 
-HeadersFooters = frozenset[tuple[int, int]]  # (page number, index of the line on its page)
 _NUMBERS = re.compile(r"(?<![\w.:/-])(\d{1,5})(?![\w.:/-])")
 
 
-def find_headers_footers(pages: Sequence[RawPage]) -> HeadersFooters:
-    """The lines of every page that do not belong to the text."""
+def with_heads(pages: Sequence[RawPage]) -> list[RawPage]:
+    """The pages with the numbers of their lines that do not belong to the text."""
     seen: dict[str, list[tuple[int, int, float]]] = defaultdict(list)
     found = {*_stamps(pages), *_counting(pages)}
     for page in pages:
@@ -63,21 +62,20 @@ def find_headers_footers(pages: Sequence[RawPage]) -> HeadersFooters:
                 place = page.number, index, line.baseline / max(1.0, page.height)
                 seen[_ROMAN.sub("#", _DIGITS.sub("#", text.lower())).replace(" ", "")].append(place)
     repeated = {place for places in seen.values() for place in _repeated(places, len(pages))}
-    return frozenset(
-        (page.number, index)
+    return [
+        _marked(page, *({i for n, i in some if n == page.number} for some in (found, repeated)))
         for page in pages
-        for index in _on_page(page, *({i for n, i in some if n == page.number} for some in (found, repeated)))
-    )
+    ]
 
 
-def _on_page(page: RawPage, lone: set[int], repeated: set[int]) -> set[int]:
-    """The headers and footers of a page, of lines that may be such by themselves or as they repeat."""
+def _marked(page: RawPage, lone: set[int], repeated: set[int]) -> RawPage:
+    """The page with its headers and footers, of lines that may be such by themselves or as they repeat."""
     every = lone | repeated
     every |= _beside(page, every)
     every -= _in_rows_of_cells(page, every)
     inner = {i for i in every - lone if _flush(page, i, every)}
     inner |= {i for i in every - lone if _enclosed(page, i, every - inner)}
-    return every - inner
+    return replace(page, heads=frozenset(every - inner))
 
 
 def numbers_heading(line: Line, page: RawPage) -> bool:

@@ -39,7 +39,7 @@ class TablePage:
 
 def table_page(page: RawPage, captions: Sequence[Caption], profile: Profile) -> TablePage:
     """What tables of a page are read from."""
-    taken = {id(w) for c in captions for i in c.lines for w in page.lines[i].words}
+    taken = {id(w) for c in captions for line in c.lines for w in line.words}
     tokens = [t for t in tokens_of(page) if id(t.words[0]) not in taken]
     return TablePage(page, captions, profile, lines_of(page), tokens)
 
