@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from quire.pdf.geometry import CLOSE, are_stacked, around, on_one_baseline, same_size, shared_width
 from quire.pdf.joining import join_texts, tidy
 from quire.pdf.layout.profile import Profile
-from quire.pdf.raw import Edges, Line, RawPage, Rule
+from quire.pdf.raw import Edges, Line, RawPage
 from quire.pdf.vocabulary import CONTINUED, FloatKind, float_label
 
 _CONTINUED = re.compile(rf"[(\[]?\s*{CONTINUED}\b", re.IGNORECASE)
@@ -132,7 +132,7 @@ def _below(
     return None if kind == "table" and _is_tabular(upright, line, box.x0, box.x1) else line
 
 
-def _rule_between(rules: Sequence[Rule], above: Line, below: Line) -> bool:
+def _rule_between(rules: Sequence[Edges], above: Line, below: Line) -> bool:
     return any(
         r.horizontal
         and above.baseline - 1 < r.y0 < below.baseline - 0.4 * below.size

@@ -132,7 +132,7 @@ def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], 
 
 def _drawn(page: RawPage, tables: Sequence[Edges]) -> list[Edges]:
     """Pictures, drawings and lines that are no background of the page and stand in no table."""
-    every = (*page.pictures, *map(edges_of, page.drawings), *map(edges_of, page.rules))
+    every = (*page.pictures, *page.drawings, *page.rules)
     return [
         box
         for box in every

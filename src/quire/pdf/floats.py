@@ -26,7 +26,7 @@ from quire.pdf.geometry import (
 )
 from quire.pdf.guard import Guard
 from quire.pdf.layout.profile import Profile
-from quire.pdf.raw import Drawing, Edges, RawPage, Rule
+from quire.pdf.raw import Edges, RawPage
 from quire.pdf.tables import FoundTable
 from quire.pdf.tables.grid import (
     begun,
@@ -167,7 +167,7 @@ def _named_figures(
 
 def _is_drawn(box: Edges, page: RawPage) -> bool:
     """Whether there is more than words and lines in a box."""
-    marks = (*page.pictures, *map(edges_of, page.drawings))
+    marks = (*page.pictures, *page.drawings)
     return any(min(mark.width, mark.height) > figures.LINE and centre_in(mark, box) for mark in marks)
 
 
@@ -181,12 +181,12 @@ def _repeated(pages: Sequence[RawPage]) -> frozenset[_Spot]:
     """Logos and lines that stand at the same place near the edge of several pages."""
     places: Counter[_Spot] = Counter()
     for page in pages:
-        marks: list[Edges | Drawing | Rule] = [*page.pictures, *page.drawings, *page.rules]
+        marks = (*page.pictures, *page.drawings, *page.rules)
         places.update({_place(m) for m in marks if at_edge(m, page)})
     return frozenset(place for place, n in places.items() if n >= max(3, 0.25 * len(pages)))
 
 
-def _place(mark: Edges | Drawing | Rule) -> _Spot:
+def _place(mark: Edges) -> _Spot:
     return round(mark.x0), round(mark.y0), round(mark.x1), round(mark.y1)
 
 
@@ -206,6 +206,7 @@ def _views(page: RawPage, profile: Profile, fixed: frozenset[_Spot]) -> list[Pag
         glyphs=tuple(g for g in page.glyphs if not any(stands_on(g, line) for line in heads)),
         pictures=tuple(p for p in page.pictures if _place(p) not in fixed),
         drawings=tuple(d for d in page.drawings if _place(d) not in fixed),
+        shades=tuple(d for d in page.shades if _place(d) not in fixed),
     )
     views = [PageView(page, clean, 0, captions.find(clean, profile))]
     angles = Counter(line.angle for line in lines)

@@ -39,6 +39,11 @@ class Edges(NamedTuple):
         """Vertical extent."""
         return self.y1 - self.y0
 
+    @property
+    def horizontal(self) -> bool:
+        """Wider than high, as a rule that runs from left to right."""
+        return self.width >= self.height
+
 
 ASCENT, DESCENT = 0.75, 0.22  # em that the box of type reaches over its baseline, and below it
 MIDDLE = 0.3  # em over its baseline that the middle of small letters stands
@@ -86,16 +91,6 @@ class Line:
         return 0 if self.text.isascii() else len(_UNSPACED.findall(self.text))
 
 
-class Rule(NamedTuple):
-    """A thin horizontal or vertical line: drawn, a thin filled rectangle, or the edge of a stroked box."""
-
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-    horizontal: bool
-
-
 class Glyph(NamedTuple):
     """One drawn sign with the box of its ink, as formulas need it."""
 
@@ -112,28 +107,23 @@ class Glyph(NamedTuple):
     italic: bool
 
 
-class Drawing(NamedTuple):
-    """The box of a vector path that is not a rule."""
-
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-    filled: bool
-
-
 @dataclass(frozen=True)
 class RawPage:
-    """One page as it was drawn. `lines` stand in the order of the file; layout puts them in reading order."""
+    """One page as it was drawn. `lines` stand in the order of the file; layout puts them in reading order.
+
+    `rules` are thin lines from left to right or down: drawn, thin filled rectangles, edges of stroked boxes;
+    `drawings` the boxes of all other paths, `shades` those of them that are filled.
+    """
 
     number: int
     width: float
     height: float
     label: str = ""
     lines: tuple[Line, ...] = ()
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[Edges, ...] = ()
     pictures: tuple[Edges, ...] = ()
-    drawings: tuple[Drawing, ...] = ()
+    drawings: tuple[Edges, ...] = ()
+    shades: tuple[Edges, ...] = ()
     broken: float = 0.0  # share of characters that have no Unicode value
     glyphs: tuple[Glyph, ...] = ()  # of lines that may be formulas; empty on pages without any
     notes: tuple[str, ...] = ()

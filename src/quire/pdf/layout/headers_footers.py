@@ -18,7 +18,7 @@ from itertools import pairwise
 from statistics import median_high
 
 from quire.pdf.geometry import CLOSE, HEAD, LARGER, SENTENCE, at_edge, same_size, shared_width
-from quire.pdf.raw import Drawing, Edges, Line, RawPage, Word, make_line, word_count
+from quire.pdf.raw import Line, RawPage, Word, make_line, word_count
 from quire.pdf.vocabulary import float_label
 
 _FAR = 0.18  # of the page height, in which the outermost row may still be a running head
@@ -189,9 +189,8 @@ def _is_head(line: Line, page: RawPage, body: float) -> bool:
     below = [o for o in upright if o.baseline > line.baseline + 2]
     if not below or line.size > (1.02 if line.y1 < 0.07 * page.height else 0.97) * (body or 99):
         return False
-    drawn: list[Edges | Drawing] = [*page.pictures, *page.drawings]
     near = line.y1 + 2.2 * line.size
-    if any(shared_width(d, line) > 0 and d.y0 < near < d.y1 for d in drawn):
+    if any(shared_width(d, line) > 0 and d.y0 < near < d.y1 for d in (*page.pictures, *page.drawings)):
         return False  # words in a chart at the head of the page
     return min(o.baseline for o in below) - line.baseline > 2.4 * line.size
 

@@ -152,8 +152,8 @@ class Frame(NamedTuple):
 
 def frame_of(page: Any) -> Frame:
     """The frame of an open page."""
-    box = pdfium.FS_RECTF()
-    if pdfium.FPDF_GetPageBoundingBox(page.raw, ctypes.byref(box)) and box.right > box.left:
-        return Frame(box.left, box.bottom, box.right, box.top, pdfium.FPDFPage_GetRotation(page.raw) % 4)
+    left, bottom, right, top = page.get_bbox()
+    if right > left:
+        return Frame(left, bottom, right, top, page.get_rotation() // 90)
     width, height = page.get_size()
     return Frame(0.0, 0.0, width, height, 0)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from quire.pdf.geometry import touch
 from quire.pdf.pdfium import calls
 from quire.pdf.pdfium.calls import Frame
-from quire.pdf.raw import Drawing, Edges, Rule
+from quire.pdf.raw import Edges
 
 MAX_OBJECTS = 20_000
 MAX_SEGMENTS = 64  # of one path that is read segment by segment
@@ -41,9 +41,10 @@ _Level = tuple[
 class Objects(NamedTuple):
     """What is drawn on a page besides text."""
 
-    rules: list[Rule]
+    rules: list[Edges]
     pictures: list[Edges]
-    drawings: list[Drawing]
+    drawings: list[Edges]
+    shades: list[Edges]  # those of them that are filled
     cut: bool  # there are more than were read
     clips: dict[int, Edges]  # what is shown of a text object, by its address; those missing are shown whole
 
@@ -69,9 +70,8 @@ def read_objects(page: Any, frame: Frame) -> Objects:
             if box is not None and kind == _IMAGE:
                 reader.picture(box)
             elif box is not None and kind == _SHADING:
-                reader.found.drawings.append(Drawing(*box, filled=True))
-    grounds: list[Edges | Drawing] = [*reader.found.pictures]
-    grounds += [each for each in reader.found.drawings if each.filled]
+                reader.drawing(box, filled=True)
+    grounds = [*reader.found.pictures, *reader.found.shades]
     for handle, box in () if reader.cut else white.items():
         if not any(touch(box, ground) for ground in grounds):
             reader.found.clips[handle] = _NOWHERE
@@ -83,7 +83,7 @@ class _ObjectReader:
 
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
-        self.found = Objects([], [], [], False, {})
+        self.found = Objects([], [], [], [], False, {})
         self.cut = False
         self._six = (ctypes.c_float * 6)()
         self._four_at = _addresses(self._six)[:4]
@@ -182,6 +182,11 @@ class _ObjectReader:
         elif min(box.width, box.height) <= THIN:
             self._thin(box)
 
+    def drawing(self, box: Edges, *, filled: bool) -> None:
+        """A path or shading that is no rule."""
+        self.found.drawings.append(box)
+        self.found.shades.extend([box] * filled)
+
     def path(self, handle: int, matrix: Transform, clip: Edges | None) -> None:
         """Sort a path into rules and drawings."""
         if not calls.get_draw_mode(handle, *self._color_at[:2]):
@@ -205,11 +210,11 @@ class _ObjectReader:
         segments = calls.count_segments(handle)
         if 2 <= segments <= MAX_SEGMENTS and stroked and darkest < _WHITE:
             self._sides(handle, _times(self.matrix(handle), matrix), segments)
-        self.found.drawings.append(Drawing(*box, filled))
+        self.drawing(box, filled=filled)
 
     def _thin(self, box: Edges) -> None:
         if max(box.width, box.height) >= 3:
-            self.found.rules.append(Rule(*box, horizontal=box.width >= box.height))
+            self.found.rules.append(box)
 
     def _sides(self, handle: int, matrix: Transform, count: int) -> None:
         """The straight horizontal and vertical segments of a stroked path, if it is made of nothing else."""

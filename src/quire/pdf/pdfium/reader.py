@@ -40,7 +40,6 @@ class Pdf:
     def page(self, number: int) -> RawPage:
         """Page `number`, from 1; one that cannot be loaded is given empty, with a note."""
         import pypdfium2 as pdfium
-        import pypdfium2.raw as raw
 
         try:
             page = self._document[number - 1]
@@ -49,13 +48,10 @@ class Pdf:
         try:
             frame = frame_of(page)
             objects = read_objects(page.raw, frame)
-            text_page = raw.FPDFText_LoadPage(page.raw)
-            try:
-                found = read_characters(text_page, frame, objects.clips)
-                lines = merge_lines(build_lines(found))
-                glyphs = read_glyphs(text_page, frame, found, lines)
-            finally:
-                raw.FPDFText_ClosePage(text_page)
+            text_page = page.get_textpage()  # closed with its page
+            found = read_characters(text_page.raw, frame, objects.clips)
+            lines = merge_lines(build_lines(found))
+            glyphs = read_glyphs(text_page.raw, frame, found, lines)
             return RawPage(
                 number=number,
                 width=frame.width,
@@ -65,6 +61,7 @@ class Pdf:
                 rules=tuple(objects.rules),
                 pictures=tuple(objects.pictures),
                 drawings=tuple(objects.drawings),
+                shades=tuple(objects.shades),
                 broken=found.broken,
                 glyphs=tuple(glyphs),
                 notes=(_CUT.format(number, MAX_OBJECTS),) if objects.cut else (),

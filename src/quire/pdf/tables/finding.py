@@ -23,7 +23,6 @@ from quire.pdf.geometry import (
     SMALLER,
     around,
     centre_in,
-    edges_of,
     overlap,
     shared_height,
     shared_width,
@@ -341,7 +340,7 @@ def _drawn(scene: TablePage, box: Edges) -> tuple[float, ...]:
     near, page = scene.lines.within(box), scene.page
     across = sum(box.y0 + 4 < s.at < box.y1 - 4 and s.length > 0.3 * box.width for s in near.across)
     down = sum(box.x0 + 4 < s.at < box.x1 - 4 and s.length > 0.2 * box.height for s in near.down)
-    every = (*map(edges_of, page.drawings), *page.pictures)
+    every = (*page.drawings, *page.pictures)
     art = [d for d in every if d.width > 4 and d.height > 4 and centre_in(d, box)]
     words = [((t.x0 + t.x1) / 2, t.middle) for t in inside(scene.tokens, box)] if art else []
     bare = [d for d in art[:400] if not any(d.x0 <= x <= d.x1 and d.y0 <= y <= d.y1 for x, y in words)]

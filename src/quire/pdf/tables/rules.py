@@ -82,9 +82,9 @@ def strokes(page: RawPage) -> tuple[list[Stroke], list[Stroke]]:
 def stripes(page: RawPage) -> list[tuple[Edges, list[Stroke]]]:
     """Rows that are told apart by shading: the box of each such group and its rows' borders as lines."""
     groups: dict[tuple[int, int], list[Edges]] = {}
-    for d in page.drawings:
-        if d.filled and 6 < d.y1 - d.y0 < TALL and d.x1 - d.x0 > 100:
-            groups.setdefault((round(d.x0 / 2), round(d.x1 / 2)), []).append(Edges(d.x0, d.y0, d.x1, d.y1))
+    for d in page.shades:
+        if 6 < d.height < TALL and d.width > 100:
+            groups.setdefault((round(d.x0 / 2), round(d.x1 / 2)), []).append(d)
     found = []
     for bands in groups.values():
         bands.sort(key=lambda b: b.y0)
