@@ -44,23 +44,22 @@ class Caption:
 def find(page: RawPage, profile: Profile) -> tuple[Caption, ...]:
     """The captions of a page from top to bottom."""
     found = []
-    upright = [line for line in page.lines if line.angle == 0]
-    for line in upright:
+    for line in page.upright:
         parts = float_label(line.text)
-        if parts and _is_caption(upright, line, parts[-1].strip()):
-            found.append(_caption(page, upright, line, profile, *parts))
+        if parts and _is_caption(page, line, parts[-1].strip()):
+            found.append(_caption(page, line, profile, *parts))
     return tuple(sorted(found, key=lambda c: (c.box.y0, c.box.x0)))
 
 
-def _is_caption(upright: Sequence[Line], line: Line, rest: str) -> bool:
+def _is_caption(page: RawPage, line: Line, rest: str) -> bool:
     sign = rest[:1]
     if (sign and sign in ":|–—-") or _CONTINUED.fullmatch(rest.rstrip(")].")):
         return True
     if (sign and sign in ",;)]") or (sign == "." and rest[1:2].strip()):
         return False
     if sign.islower():
-        return _marked(line) and not _follows_text(upright, line)
-    return _marked(line) or ((sign in "." or sign.isalnum()) and not _follows_text(upright, line))
+        return _marked(line) and not _follows_text(page, line)
+    return _marked(line) or ((sign in "." or sign.isalnum()) and not _follows_text(page, line))
 
 
 def _marked(line: Line) -> bool:
@@ -68,11 +67,11 @@ def _marked(line: Line) -> bool:
     return line.words[0].bold or (line.words[0].font != line.words[-1].font and len(line.words) > 2)
 
 
-def _follows_text(upright: Sequence[Line], line: Line) -> bool:
+def _follows_text(page: RawPage, line: Line) -> bool:
     """The line goes on from an unfinished line right above it."""
     above = [
         other
-        for other in upright
+        for other in page.upright
         if 0 < line.baseline - other.baseline < CLOSE * line.size
         and same_size(line.size, other.size)
         and are_stacked(other, line)
@@ -81,17 +80,9 @@ def _follows_text(upright: Sequence[Line], line: Line) -> bool:
     return nearest is not None and not _SENTENCE_END.search(nearest.text)
 
 
-def _caption(
-    page: RawPage,
-    upright: Sequence[Line],
-    line: Line,
-    profile: Profile,
-    kind: FloatKind,
-    label: str,
-    rest: str,
-) -> Caption:
+def _caption(page: RawPage, line: Line, profile: Profile, kind: FloatKind, label: str, rest: str) -> Caption:
     alone = not rest.strip(" .:|")
-    rows = [[line, *_right_pieces(upright, line)] if alone else [line]]
+    rows = [[line, *_right_pieces(page, line)] if alone else [line]]
     title_below = alone and len(rows[0]) == 1
     step = 0.0
     while len(rows) < _LONGEST:
@@ -99,7 +90,7 @@ def _caption(
         last = rows[-1][0]
         pitch = step or max(profile.pitch_of(last.size), last.size)
         reach = _WIDEST * last.size if title_below else min(_WIDEST * last.size, _EVEN * pitch)
-        below = _below(upright, last, around(lines), reach, kind, title_below)
+        below = _below(page, last, around(lines), reach, kind, title_below)
         if below is None or _rule_between(page.rules, last, below):
             break
         if not title_below:
@@ -115,21 +106,21 @@ def _caption(
     )  # fmt: skip
 
 
-def _right_pieces(upright: Sequence[Line], line: Line) -> list[Line]:
+def _right_pieces(page: RawPage, line: Line) -> list[Line]:
     """The piece after a wide gap behind a label, where it is one."""
-    right = [o for o in upright if on_one_baseline(line, o) and 0 < o.x0 - line.x1 < 8 * line.size]
+    right = [o for o in page.upright if on_one_baseline(line, o) and 0 < o.x0 - line.x1 < 8 * line.size]
     return right if len(right) == 1 else []
 
 
 def _below(
-    upright: Sequence[Line], last: Line, box: Edges, reach: float, kind: FloatKind, title_below: bool
+    page: RawPage, last: Line, box: Edges, reach: float, kind: FloatKind, title_below: bool
 ) -> Line | None:
     """The line that goes on with a caption that ends with another and stands in a box so far."""
-    under = (o for o in upright if 0 < o.baseline - last.baseline <= reach and are_stacked(o, box))
+    under = (o for o in page.upright if 0 < o.baseline - last.baseline <= reach and are_stacked(o, box))
     line = min(under, key=lambda o: o.baseline, default=None)
     if line is None or not (title_below or same_size(last.size, line.size)) or float_label(line.text):
         return None
-    return None if kind == "table" and _is_tabular(upright, line, box.x0, box.x1) else line
+    return None if kind == "table" and _is_tabular(page, line, box.x0, box.x1) else line
 
 
 def _rule_between(rules: Sequence[Edges], above: Line, below: Line) -> bool:
@@ -141,7 +132,7 @@ def _rule_between(rules: Sequence[Edges], above: Line, below: Line) -> bool:
     )
 
 
-def _is_tabular(upright: Sequence[Line], line: Line, x0: float, x1: float) -> bool:
+def _is_tabular(page: RawPage, line: Line, x0: float, x1: float) -> bool:
     """Other pieces stand on the same row within the caption's own width: a row of the table."""
     return any(
         other is not line
@@ -149,5 +140,5 @@ def _is_tabular(upright: Sequence[Line], line: Line, x0: float, x1: float) -> bo
         and other.x0 < x1 - line.size
         and other.x1 > x0 + line.size
         and (other.x0 > line.x1 or other.x1 < line.x0)
-        for other in upright
+        for other in page.upright
     )

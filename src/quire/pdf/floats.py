@@ -192,13 +192,9 @@ def _place(mark: Edges) -> _Spot:
 
 def _views(page: RawPage, profile: Profile, fixed: frozenset[_Spot]) -> list[PageView]:
     boxed = [box for box, across, down in frames(*strokes(page)) if across >= 3 and down >= 3]
-    lines = tuple(  # with those of tables that have lines in both directions
-        line
-        for i, line in enumerate(page.lines)
-        if i not in page.heads or any(is_within(line, box, 2) for box in boxed)
-    )
-    kept = {id(line) for line in lines}
-    heads = [line for line in page.lines if id(line) not in kept]
+    heads = [page.lines[i] for i in page.heads]  # but for those of tables that have lines in both directions
+    heads = [line for line in heads if not any(is_within(line, box, 2) for box in boxed)]
+    lines = tuple(line for line in page.lines if all(line is not head for head in heads))
     clean = replace(
         page,
         lines=lines,
@@ -250,7 +246,7 @@ def with_notes(
 
 def _with_note(box: Edges, page: RawPage, profile: Profile, is_table: bool) -> Edges:
     wide = box._replace(x0=box.x0 - profile.size)
-    under = [p for p in page.lines if p.angle == 0 and (p.y0 + p.y1) / 2 >= box.y1]
+    under = [p for p in page.upright if (p.y0 + p.y1) / 2 >= box.y1]
     under.sort(key=lambda line: line.baseline)
     first = next((p for p in under if is_table and are_stacked(p, box)), None)
     begun = first and (first.words[0].script == 1 or _SIGN.match(first.text))

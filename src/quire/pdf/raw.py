@@ -130,9 +130,14 @@ class RawPage:
     heads: frozenset[int] = frozenset()  # indices of lines that are headers, footers, stamps
 
     @cached_property
+    def upright(self) -> tuple[Line, ...]:
+        """The lines that are not turned."""
+        return tuple(line for line in self.lines if line.angle == 0)
+
+    @cached_property
     def gutters(self) -> tuple[float, ...]:
         """The xs between its columns: two, one or none."""
-        lines = [(line, count) for line in self.lines if line.angle == 0 and (count := word_count(line)) >= 3]
+        lines = [(line, count) for line in self.upright if (count := word_count(line)) >= 3]
         if len(lines) >= 18:
             low = sorted([line.x0 for line, _ in lines])[len(lines) // 20]
             high = sorted([line.x1 for line, _ in lines])[-1 - len(lines) // 20]

@@ -47,7 +47,7 @@ def with_heads(pages: Sequence[RawPage]) -> list[RawPage]:
     seen: dict[str, list[tuple[int, int, float]]] = defaultdict(list)
     found = {*_stamps(pages), *_counting(pages)}
     for page in pages:
-        running = [o for o in page.lines if o.angle == 0 and word_count(o) >= SENTENCE]
+        running = [o for o in page.upright if word_count(o) >= SENTENCE]
         body = median_high(line.size for line in running) if running else 0.0
         outer = {row[0] for row in _outermost_rows(page) if len(row) == 1}
         for index, line in enumerate(page.lines):
@@ -169,7 +169,7 @@ def _stamps(pages: Sequence[RawPage]) -> Iterator[tuple[int, int]]:
 def _outermost(line: Line, page: RawPage) -> bool:
     """No running text stands between the line and the edge of the page."""
     upper = line.y1 < 0.5 * page.height
-    running = (o for o in page.lines if o.angle == 0 and word_count(o) > SENTENCE)
+    running = (o for o in page.upright if word_count(o) > SENTENCE)
     outer = (o for o in running if (o.y1 < line.y0 - 1 if upper else o.y0 > line.y1 + 1))
     return all(not upper and _is_imprint(o, page) for o in outer)
 
@@ -183,10 +183,9 @@ def _is_head(line: Line, page: RawPage, body: float) -> bool:
     """A running head that only one page has, as in short papers: small, and well above what follows."""
     if page.number == 1 or line.y1 > HEAD * page.height or len(line.words) > _WORDS or float_label(line.text):
         return False
-    upright = [o for o in page.lines if o.angle == 0]
-    if sum(o.baseline < line.baseline + 2 for o in upright) > 3:
+    if sum(o.baseline < line.baseline + 2 for o in page.upright) > 3:
         return False  # a row of a table, or below other text
-    below = [o for o in upright if o.baseline > line.baseline + 2]
+    below = [o for o in page.upright if o.baseline > line.baseline + 2]
     if not below or line.size > (1.02 if line.y1 < 0.07 * page.height else 0.97) * (body or 99):
         return False
     near = line.y1 + 2.2 * line.size
@@ -280,7 +279,7 @@ def _rows_beside(numbers: Sequence[_LineNumber], page: RawPage, *, right: bool) 
     """How many lines there are from the first to the last number: entries of a list have further ones."""
     top, bottom = numbers[0][2].baseline - 1, numbers[-1][2].baseline + 1
     edge = max(w.x1 for _, _, w in numbers) + _ASIDE if not right else numbers[0][2].x0 - _ASIDE
-    own = [line for line in page.lines if line.angle == 0 and top < line.baseline < bottom]
+    own = [line for line in page.upright if top < line.baseline < bottom]
     own = [line for line in own if (line.x1 > edge if right else line.x0 < edge)]
     return len({round(line.baseline) for line in own})
 
@@ -289,8 +288,8 @@ def _margin(page: RawPage, numbers: set[int], *, right: bool) -> float:
     """Where the words that are no candidates begin or end, but for one line in twenty."""
     edges = sorted(
         (max(w.x1 for w in words) if right else min(w.x0 for w in words))
-        for line in page.lines
-        if line.angle == 0 and (words := [w for w in line.words if id(w) not in numbers])
+        for line in page.upright
+        if (words := [w for w in line.words if id(w) not in numbers])
     )
     if not edges:
         return 0.0

@@ -267,12 +267,12 @@ def left_at_foot(captions: Sequence[Caption], found: Sequence[FoundTable], page:
     if last is None or last.kind != "table" or any(t.caption is last for t in found):
         return None
     room = last.box.y1 + 3 * last.size  # for the table's first row, which may have stayed with it
-    return None if any(line.y0 > room and line.angle == 0 for line in page.lines) else last
+    return None if any(line.y0 > room for line in page.upright) else last
 
 
 def heads_page(table: FoundTable, page: RawPage) -> bool:
     """The table has no caption and nothing stands above it."""
-    own = [line for line in page.lines if line.angle == 0 and line.x1 - line.x0 > _LONG]
+    own = [line for line in page.upright if line.x1 - line.x0 > _LONG]
     return table.caption is None and not any(line.y1 < table.box.y0 for line in own)
 
 
