@@ -261,8 +261,8 @@ def _rows(
     for first, last in bands_of(drawn):
         found = labelled_rows(lines[first : last + 1], partial(row_breaks, boxed=boxed))
         if found:
-            breaks[first:last] = found.breaks
-            spans += [(first + a, first + b) for a, b in found.groups]
+            breaks[first:last], labels = found
+            spans += [(first + a, first + b) for a, b in labels]
     return breaks, spans
 
 
