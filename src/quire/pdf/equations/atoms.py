@@ -1,6 +1,6 @@
 r"""Signs of a formula: what each is in LaTeX, and signs as boxes that are put together into larger ones.
 
-    symbol(glyph)        # Symbol(r'\alpha', TexClass.ORD)
+    symbol(0x3B1, glyph)        # Symbol(r'\alpha', TexClass.ORD)
 
 A glyph that has a Unicode value is looked up by it; one that has none shows the code that it has in its
 font, and mathematical fonts of TeX share few encodings (OMX for large signs, OMS for signs, OML for letters).
@@ -20,7 +20,7 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 from quire.pdf import geometry
-from quire.pdf.raw import Glyph
+from quire.pdf.raw import Glyph, Word
 
 _DATA: dict[str, Any] = json.loads(
     resources.files("quire.pdf").joinpath("data/signs.json").read_text("utf-8")
@@ -100,21 +100,21 @@ _ENCODINGS = (("signs", _DATA["OMS"]), ("letters", _DATA["OML"]), ("roman", _DAT
 _MORE = [(re.compile(family), _coded(rows)) for family, rows in _DATA["more"]]
 
 
-def symbol(glyph: Glyph) -> Symbol | None:
-    """What the glyph is; None if that cannot be told."""
-    if not glyph.known or glyph.code < 0x20:
-        return _by_code(glyph)
-    text = chr(glyph.code)
-    if "STIXMathCalli" in glyph.font and 0 <= glyph.code - _STIX_SCRIPT < 26:
-        return Symbol(rf"\mathcal{{{chr(ord('A') + glyph.code - _STIX_SCRIPT)}}}", TexClass.ORD)
+def symbol(code: int, drawn: Glyph | Word, *, known: bool = True) -> Symbol | None:
+    """What a sign of such type is, by its code in Unicode or (not `known`) in its font; None if unsure."""
+    if not known or code < 0x20:
+        return _by_code(code, drawn)
+    text = chr(code)
+    if "STIXMathCalli" in drawn.font and 0 <= code - _STIX_SCRIPT < 26:
+        return Symbol(rf"\mathcal{{{chr(ord('A') + code - _STIX_SCRIPT)}}}", TexClass.ORD)
     if text in _PIECES:
         return _PIECES[text]
     if text in _COMMANDS["accent"]:
         return _SIGNS.get(text)
-    if text.isalpha() or _BLOCK <= glyph.code <= _BLOCK + 0x3FF:
-        return _letter(text, glyph)
+    if text.isalpha() or _BLOCK <= code <= _BLOCK + 0x3FF:
+        return _letter(text, drawn)
     if text.isdigit() and text.isascii():
-        return Symbol(rf"\mathbf{{{text}}}" if _bold(glyph) else text, TexClass.DIGIT)
+        return Symbol(rf"\mathbf{{{text}}}" if _bold(drawn) else text, TexClass.DIGIT)
     return _SIGNS.get(text)
 
 
@@ -128,17 +128,16 @@ def is_prime(text: str, font: str) -> bool:
     return set(text) == {"0"} and bool(_FONTS["signs"].search(font))
 
 
-def _by_code(glyph: Glyph) -> Symbol | None:
-    code = glyph.code
+def _by_code(code: int, drawn: Glyph | Word) -> Symbol | None:
     for family, codes in _MORE:
-        if code in codes and family.search(glyph.font):
+        if code in codes and family.search(drawn.font):
             return _SIGNS.get(codes[code])
-    if is_extension(glyph.font):
+    if is_extension(drawn.font):
         return _extension(code)
     for name, encoding in _ENCODINGS:
-        if _FONTS[name].search(glyph.font) and code < len(encoding) and encoding[code] != " ":
+        if _FONTS[name].search(drawn.font) and code < len(encoding) and encoding[code] != " ":
             sign = encoding[code]
-            return _letter(sign, glyph) if sign in GREEK and sign not in _CAPITALS else _SIGNS.get(sign)
+            return _letter(sign, drawn) if sign in GREEK and sign not in _CAPITALS else _SIGNS.get(sign)
     return None
 
 
@@ -152,10 +151,10 @@ def _extension(code: int) -> Symbol | None:
     return _SIGNS.get(_EXTENSION.get(code, ""))
 
 
-def _letter(text: str, glyph: Glyph) -> Symbol | None:
+def _letter(text: str, drawn: Glyph | Word) -> Symbol | None:
     """A letter or digit of a font, or of the block of mathematical alphabets, whose names tell the style."""
-    name, block = unicodedata.name(text, ""), glyph.code >= _BLOCK
-    bold, italic = ("BOLD" in name, "ITALIC" in name) if block else (_bold(glyph), glyph.italic)
+    name, block = unicodedata.name(text, ""), ord(text) >= _BLOCK
+    bold, italic = ("BOLD" in name, "ITALIC" in name) if block else (_bold(drawn), drawn.italic)
     if alphabet := _ALPHABET.match(name):  # ℝ, ℒ, ℋ and others stand outside of the block
         return Symbol(rf"\{_ALPHABETS[alphabet[1]]}{{{unicodedata.normalize('NFKC', text)}}}", TexClass.ORD)
     if block and (spelt := unicodedata.decomposition(text).split()):
@@ -172,19 +171,18 @@ def _letter(text: str, glyph: Glyph) -> Symbol | None:
     if not text.isascii():
         return Symbol(unicodedata.normalize("NFKC", text), TexClass.LETTER)
     for family, command in (("double", "mathbb"), ("fraktur", "mathfrak"), ("script", "mathcal")):
-        if _FONTS[family].search(glyph.font) and (text.isupper() or family != "script") and not block:
+        if _FONTS[family].search(drawn.font) and (text.isupper() or family != "script") and not block:
             return Symbol(rf"\{command}{{{text}}}", TexClass.ORD)
     if bold:
         return Symbol(rf"\boldsymbol{{{text}}}" if italic else rf"\mathbf{{{text}}}", TexClass.ORD)
-    ordinary = block or italic or _FONTS["letters"].search(glyph.font)
+    ordinary = block or italic or _FONTS["letters"].search(drawn.font)
     return Symbol(text, TexClass.ORD if ordinary else TexClass.LETTER)
 
 
-def _bold(glyph: Glyph) -> bool:
+def _bold(drawn: Glyph | Word) -> bool:
     """By name where the flags of old fonts do not tell."""
-    return bool(_FONTS["bold"].search(glyph.font)) or (
-        glyph.bold and not _FONTS["never_bold"].search(glyph.font)
-    )
+    named = bool(_FONTS["bold"].search(drawn.font))
+    return named or (drawn.bold and not _FONTS["never_bold"].search(drawn.font))
 
 
 # All in units of the type size (em) unless said otherwise.
@@ -260,7 +258,7 @@ def atoms_of(glyphs: Sequence[Glyph]) -> tuple[list[Atom], int]:
     atoms: list[Atom] = []
     unknown = 0
     for glyph in glyphs:
-        found = symbol(glyph)
+        found = symbol(glyph.code, glyph, known=glyph.known)
         if found is None:
             unknown += glyph.x1 - glyph.x0 > 0.01
             continue
