@@ -20,7 +20,8 @@ from typing import Any
 from icdar2013 import Cell, Edges, Region
 from quire.pdf import tables
 from quire.pdf.floats import scan
-from quire.pdf.layout.headers_footers import find_headers_footers
+from quire.pdf.guard import Guard
+from quire.pdf.layout.headers_footers import with_heads
 from quire.pdf.layout.profile import measure
 from quire.pdf.pdfium.reader import open_pdf
 from quire.pdf.raw import Edges as Box
@@ -81,8 +82,8 @@ def grids(pdf: Path, regions: Sequence[Region] | None) -> list[Region]:
         pages = list(file.pages(limit=2000))
     if regions is not None:
         return [_grid(r.page, tables.read(pages[r.page - 1], Box(*r.box)), r) for r in regions]
-    found = scan(pages, measure(pages), find_headers_footers(pages))
-    return [_grid(f.view.page.number, t.grid, None) for f in found for t in f.tables]
+    views = scan(with_heads(pages), measure(pages), Guard())
+    return [_grid(v.page.number, t.grid, None) for v in views for t in v.tables]
 
 
 def _grid(page: int, grid: tables.Grid | None, wanted: Region | None) -> Region:

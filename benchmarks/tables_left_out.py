@@ -33,7 +33,8 @@ from icdar2013 import load, pair, structure_rates, summary
 from quire import trees
 from quire.pdf import tables
 from quire.pdf.floats import find_floats
-from quire.pdf.layout.headers_footers import find_headers_footers
+from quire.pdf.guard import Guard
+from quire.pdf.layout.headers_footers import with_heads
 from quire.pdf.layout.profile import measure
 from quire.pdf.raw import Edges
 from table_tools import grids
@@ -74,7 +75,7 @@ def cells_f1(known: Iterable[str], read: Iterable[str]) -> float:
 def article(pdf: Path, known: Sequence[dict[str, Any]]) -> float:
     """The mean over an article's tables, 0 for one that is not found."""
     pages = pages_of(pdf)
-    found = find_floats(pages, measure(pages), find_headers_footers(pages)).tables
+    found = find_floats(with_heads(pages), measure(pages), Guard()).tables
     scores = []
     for table in known:
         start = bare(table["caption"] or table["label"])[:40]

@@ -24,7 +24,7 @@ import quire
 import quire_streams
 from quire.ask.offline import lexicon
 from quire.ask.offline.kinds import abbreviation, library
-from quire.pdf.equations import symbols
+from quire.pdf.equations import atoms
 from quire.pdf.front import imprint, printed
 from quire.search import asked, batch
 
@@ -59,9 +59,9 @@ _EXAMPLES: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "bracketed": [r"area\s+under\s+curve\s*[(\[]\s*([^()\[\],;]{1,15}?)\s*[)\],;]"],
         "pattern": [r"area\s+under\s+curve"],
     },
-    "quire.pdf.equations.symbols": {
-        "pattern": list(symbols._DATA["fonts"].values()),
-        "family": [family for family, _ in symbols._DATA["more"]],
+    "quire.pdf.equations.atoms": {
+        "pattern": list(atoms._DATA["fonts"].values()),
+        "family": [family for family, _ in atoms._DATA["more"]],
     },
     "quire.pdf.equations.finding": {"plain": [SimpleNamespace(number="(12)")]},
     "quire.pdf.front.matter": {"found": [("boats",)]},

@@ -20,8 +20,7 @@ import numpy as np
 from quire.pdf.raw import Edges, RawPage
 from quire.pdf.tables import read
 from quire.pdf.tables.columns import WEIGHTS, Band, Strip, band, features, sides, strips_of
-from quire.pdf.tables.regions import lines_of
-from quire.pdf.tables.rules import levels
+from quire.pdf.tables.rules import levels, lines_of
 from quire.pdf.tables.tokens import Token, TokenRow, inside, rows_of, tokens_of
 from training.table_joins import RENDERED, Sample, Told, bare, rendered, report, run, told
 

@@ -26,14 +26,14 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from quire.pdf.floats import scan
-from quire.pdf.layout.headers_footers import find_headers_footers, without_line_numbers
+from quire.pdf.guard import Guard
+from quire.pdf.layout.headers_footers import with_heads, without_line_numbers
 from quire.pdf.layout.profile import measure
 from quire.pdf.pdfium.reader import open_pdf
 from quire.pdf.raw import Edges, RawPage
-from quire.pdf.tables.cuts import head_lines, is_boxed
 from quire.pdf.tables.joins import WEIGHTS, Pair, describe, pairs_of
-from quire.pdf.tables.reading import prepared
-from quire.pdf.tables.regions import lines_of
+from quire.pdf.tables.reading import head_lines, is_boxed, prepared
+from quire.pdf.tables.rules import lines_of
 from quire.pdf.tables.tokens import inside, rows_of, tokens_of
 from training import wanted
 from training.papers import publisher
@@ -77,26 +77,23 @@ def captioned(
     pages: Sequence[RawPage], tables: Sequence[dict[str, Any]]
 ) -> Iterator[tuple[RawPage, Edges, list[str]]]:
     """Each table that was found with a known caption: page as read, box, texts of its cells."""
-    for found in scan(pages, measure(pages), find_headers_footers(pages)):
-        for table in found.tables:
+    for view in scan(with_heads(pages), measure(pages), Guard()):
+        for table in view.tables:
             if table.caption is None:
                 continue
             own = bare(table.caption.text)[:120]
             for known in tables:
                 start = bare(known["caption"])[:40]
                 if start and fuzz.partial_ratio(start, own) >= 90:
-                    yield found.view.shown, table.box, [cell for row in known["grid"] for cell in row]
+                    yield view.shown, table.box, [cell for row in known["grid"] for cell in row]
 
 
 def sample(page: RawPage, box: Edges, cells: Iterable[str], group: str) -> Sample | None:
     """The pairs of a table whose cells are known."""
-    near = lines_of(page).within(box)
-    made = prepared(rows_of(inside(tokens_of(page), box)), near.across, near.down, box)
+    made = prepared(rows_of(inside(tokens_of(page), box)), lines_of(page).within(box), box)
     if made is None:
         return None
-    columns = len(made.bounds) + 1
-    head = head_lines(made.lines, made.drawn, columns)
-    boxed = is_boxed(made.drawn, made.bounds, columns)
+    head, boxed = head_lines(made), is_boxed(made)
     drawn = [bool(cut) for cut in made.drawn][head:]
     lines = made.lines[head:]
     pairs = pairs_of(lines)

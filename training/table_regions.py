@@ -23,6 +23,7 @@ from quire.pdf.layout.profile import measure
 from quire.pdf.raw import Edges, RawPage
 from quire.pdf.tables.finding import WEIGHTS, candidates, describe
 from quire.pdf.tables.grid import Grid
+from quire.pdf.tables.regions import table_page
 from training import wanted
 from training.table_joins import Sample, bare, fit, pages_of, papers_of, run
 
@@ -45,12 +46,13 @@ def samples_of(pages: Sequence[RawPage], shared: Shared, group: str) -> Iterator
     """The candidates of a file with their labels."""
     profile = measure(pages)
     for page in views(pages):
-        for box, grid, tokens, lines in candidates(page, find_captions(page, profile)):
+        scene = table_page(page, find_captions(page, profile), profile)
+        for grid, box in candidates(scene):
             if grid.rows < 2 or grid.columns < 2:
                 continue
             share = shared(page, grid)
             if not 0.1 <= share < 0.5:
-                features = describe(grid, box, page, tokens, lines, profile)
+                features = describe(scene, grid, box)
                 yield Sample(group, features, np.asarray([share >= 0.5], dtype=np.float32))
 
 

@@ -21,7 +21,7 @@ from quire.ask.replies import parse_reply
 from quire.ask.runs import from_lines, to_lines
 from quire.errors import AnswerFormatError, FilterError, QuireError, RunError, SettingsError
 from quire.pdf.assemble import assemble
-from quire.pdf.raw import Drawing, Edges, FileFacts, Line, RawPage, Rule, Word, make_line
+from quire.pdf.raw import Edges, FileFacts, Line, RawPage, Word, make_line
 from quire.search.filters import parse
 
 Target = Callable[[bytes], None]
@@ -98,12 +98,12 @@ def _numbers(data: bytes) -> Iterator[int]:
 
 def _page(number: int, take: Iterator[int]) -> RawPage:
     lines = tuple(_line(take) for _ in range(next(take) % 40))
-    rules = tuple(Rule(*_edges(take), next(take) % 2 == 0) for _ in range(next(take) % 20))
+    rules = tuple(_edges(take) for _ in range(next(take) % 20))
     pictures = tuple(_edges(take) for _ in range(next(take) % 4))
-    drawings = tuple(Drawing(*_edges(take), True, False) for _ in range(next(take) % 12))
+    drawings = tuple(_edges(take) for _ in range(next(take) % 12))
     return RawPage(
         number, 4.0 * next(take) + 1, 4.0 * next(take) + 1, "", lines, rules, pictures, drawings,
-        next(take) / 255,
+        drawings, next(take) / 255,
     )  # fmt: skip
 
 

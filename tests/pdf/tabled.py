@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from quire.pdf.floats import FoundFloats, find_floats
-from quire.pdf.layout.headers_footers import find_headers_footers
+from quire.pdf.guard import Guard
+from quire.pdf.layout.headers_footers import with_heads
 from quire.pdf.layout.profile import measure
 from quire.pdf.pdfium.reader import open_pdf
-from quire.pdf.raw import RawPage
+from quire.pdf.raw import RawPage, Word
 from tests.pdf.paper import HEIGHT, Paper, words
 
 
@@ -19,10 +20,15 @@ def raw_pages(path: Path) -> list[RawPage]:
         return list(pdf.pages(limit=50))
 
 
+def words_of(path: Path) -> list[Word]:
+    """The words of the first page of a file."""
+    return [word for line in raw_pages(path)[0].lines for word in line.words]
+
+
 def floats_of(path: Path) -> FoundFloats:
     """Tables, figures and equations of a file."""
     pages = raw_pages(path)
-    return find_floats(pages, measure(pages), find_headers_footers(pages))
+    return find_floats(with_heads(pages), measure(pages), Guard())
 
 
 def paper_with_text(path: Path) -> Paper:

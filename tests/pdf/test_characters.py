@@ -11,8 +11,8 @@ from reportlab.pdfgen.canvas import Canvas
 from quire.pdf.pdfium import calls
 from quire.pdf.pdfium.fonts import Style
 from quire.pdf.pdfium.text import _encoding, _text
-from tests.pdf.tabled import raw_pages
-from tests.pdf.test_nameless import bitmap_paper, page_of
+from tests.pdf.tabled import words_of
+from tests.pdf.test_nameless import bitmap_paper
 
 
 def test_words_of_a_tilted_line_stand_on_baselines_of_their_own(tmp_path: Path) -> None:
@@ -21,14 +21,14 @@ def test_words_of_a_tilted_line_stand_on_baselines_of_their_own(tmp_path: Path) 
     canvas.rotate(3)
     canvas.drawString(0, 0, "words on a line that rises slowly")
     canvas.save()
-    first, *_, last = raw_pages(tmp_path / "a.pdf")[0].words
+    first, *_, last = words_of(tmp_path / "a.pdf")
     rise = (first.baseline - last.baseline) / (last.x0 - first.x0)
     assert rise == pytest.approx(math.tan(math.radians(3)), abs=0.01)
 
 
 def test_codes_that_stand_for_nothing_move_no_others(tmp_path: Path) -> None:
     paper = bitmap_paper(tmp_path / "a.pdf", ("CMR10", 10, b"one\x03two three\x04 four"))
-    assert [word.text for word in page_of(paper).words] == ["one", "two", "three", "four"]
+    assert [word.text for word in words_of(paper)] == ["one", "two", "three", "four"]
 
 
 def test_all_characters_of_a_full_page_are_read(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_all_characters_of_a_full_page_are_read(tmp_path: Path) -> None:
     for k in range(90):
         canvas.drawString(50 + k, 780 - 8 * k, f"{k:03d}" + "x" * 50)
     canvas.save()
-    words = raw_pages(tmp_path / "a.pdf")[0].words
+    words = words_of(tmp_path / "a.pdf")
     assert sum(len(word.text) for word in words) > 2 * calls._AT_ONCE
     assert [word.text[:3] for word in words] == [f"{k:03d}" for k in range(90)]
     assert [round(word.x0) for word in words] == [50 + k for k in range(90)]

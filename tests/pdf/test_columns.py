@@ -3,8 +3,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from quire.pdf.layout.columns import reading_order
-from quire.pdf.layout.gutters import FlowItem
+from quire.pdf.layout.columns import FlowItem, reading_order
 from quire.pdf.raw import Edges
 
 

@@ -10,7 +10,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from quire.pdf import parse
 from quire.pdf.guard import Guard
-from quire.pdf.layout.gutters import FlowItem, find_gutter
+from quire.pdf.layout.columns import FlowItem, find_gutter
 from quire.pdf.raw import Edges
 from tests.pdf.paper import words
 from tests.pdf.tabled import cells, paper_with_text

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.pdf import parse
-from quire.pdf.layout.headers_footers import find_headers_footers, without_line_numbers
+from quire.pdf.layout.headers_footers import with_heads, without_line_numbers
 from quire.pdf.raw import RawPage, Word, make_line
 from tests.pdf.paper import Paper, words
 from tests.pdf.tabled import cells, floats_of, raw_pages, rule
@@ -76,8 +76,8 @@ def test_last_lines_of_columns_that_happen_to_be_equal_stay(tmp_path: Path) -> N
         paper.line(str(100 + k), x=300, y=815)
         paper.page()
     pages = raw_pages(paper.save())
-    kept = [line.text for page in pages for i, line in enumerate(page.lines)
-            if (page.number, i) not in find_headers_footers(pages)]  # fmt: skip
+    kept = [line.text for page in with_heads(pages) for i, line in enumerate(page.lines)
+            if i not in page.heads]  # fmt: skip
     assert kept.count("Linguistics.") == 4
     assert "101" not in kept
 
@@ -138,7 +138,7 @@ def test_a_row_with_a_number_that_counts_is_furniture_but_for_the_title_of_a_sli
         return made
 
     def found(made: list[RawPage]) -> list[int]:
-        return sorted({index for _, index in find_headers_footers(made)})
+        return sorted({index for page in with_heads(made) for index in page.heads})
 
     assert found(pages(size=10)) == [0, 1]
     assert found(pages(size=14)) == [1]

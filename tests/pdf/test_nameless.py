@@ -9,7 +9,7 @@ import pytest
 
 from quire.pdf.pdfium.fonts import SIGNS, WIDTHS, names_of
 from quire.pdf.raw import RawPage
-from tests.pdf.tabled import raw_pages
+from tests.pdf.tabled import raw_pages, words_of
 
 KNOWN: dict[str, list[float]] = json.loads(WIDTHS.read_text(encoding="utf-8"))
 OTHERS = {0x1C: 0.556, 0x1E: 0.833, 0x0C: 0.556, 0x20: 0.333}  # ligatures and the blank
@@ -72,13 +72,13 @@ def page_of(path: Path) -> RawPage:
 def test_bitmap_fonts_are_told_by_their_widths(
     tmp_path: Path, font: str, size: float, bold: bool, italic: bool
 ) -> None:
-    (word, *_) = page_of(bitmap_paper(tmp_path / "a.pdf", (font, size, b"hypothesis tests"))).words
+    (word, *_) = words_of(bitmap_paper(tmp_path / "a.pdf", (font, size, b"hypothesis tests")))
     assert (word.text, word.font, word.bold, word.italic) == ("hypothesis", font, bold, italic)
 
 
 def test_fonts_of_other_widths_and_of_few_letters_stay_nameless(tmp_path: Path) -> None:
     paper = bitmap_paper(tmp_path / "a.pdf", ("Other", 10, b"hypothesis"), ("CMR10", 10, b"tot"))
-    assert {word.font for word in page_of(paper).words} == {""}
+    assert {word.font for word in words_of(paper)} == {""}
 
 
 def test_a_font_is_looked_for_among_those_made_for_its_size() -> None:
@@ -91,23 +91,23 @@ def test_a_font_is_looked_for_among_those_made_for_its_size() -> None:
 
 
 def test_ligatures_of_both_encodings_of_tex(tmp_path: Path) -> None:
-    new = page_of(bitmap_paper(tmp_path / "new.pdf", ("CMR10", 10, b"signi\x1ccant coe\x1ecients \x10a\x11")))
-    assert [w.text for w in new.words] == ["significant", "coefficients", "“a”"]
-    old = page_of(bitmap_paper(tmp_path / "old.pdf", ("CMR10", 10, b'signi\x0ccant pages {\x1c \\word"')))
-    assert [w.text for w in old.words] == ["significant", "pages", "–", "“word”"]
+    new = words_of(bitmap_paper(tmp_path / "b.pdf", ("CMR10", 10, b"signi\x1ccant coe\x1ecients \x10a\x11")))
+    assert [w.text for w in new] == ["significant", "coefficients", "“a”"]
+    old = words_of(bitmap_paper(tmp_path / "a.pdf", ("CMR10", 10, b'signi\x0ccant pages {\x1c \\word"')))
+    assert [w.text for w in old] == ["significant", "pages", "–", "“word”"]
 
 
 def test_greek_letters_of_formulas_are_no_ligatures_of_the_text(tmp_path: Path) -> None:
     text = ("CMR10", 10, b"signi\x1ccant ones of it")
     page = page_of(bitmap_paper(tmp_path / "a.pdf", text, ("CMMI10", 10, b"abcdefgh \x0c")))
-    assert [w.text for w in page.words][0] == "significant"
+    assert page.lines[0].words[0].text == "significant"
 
 
 def test_programs_keep_their_brackets(tmp_path: Path) -> None:
     paper = bitmap_paper(
         tmp_path / "a.pdf", ("CMR10", 10, b"a \x0crst function"), ("CMTT10", 10, b'function {"x"}')
     )
-    assert [w.text for w in page_of(paper).words][-2:] == ["function", '{"x"}']
+    assert [w.text for w in words_of(paper)][-2:] == ["function", '{"x"}']
 
 
 def test_letters_that_a_map_calls_dingbats_are_letters(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_a_label_at_the_middle_of_its_rows_stands_for_all_of_them() -> None:
     lines = [line(100 + 12 * k, **({"c0": "All"} if k == 2 else {}), c1=f"row {k}", c2="1") for k in range(5)]
     found = labelled_rows(lines, single)
     assert found is not None
-    assert (found.groups, found.breaks) == ([(0, 4)], [True] * 4)
+    assert found == ([True] * 4, [(0, 4)])
     assert labelled_rows([line(100, c0="Top", c1="a"), *lines[1:]], single) is None
 
 
@@ -85,5 +85,6 @@ def test_a_label_between_its_two_rows() -> None:
     ]
     found = labelled_rows(lines, single)
     assert found is not None
-    assert found.groups == [(0, 2), (3, 5)]
-    assert sum(found.breaks) == 3
+    breaks, groups = found
+    assert groups == [(0, 2), (3, 5)]
+    assert sum(breaks) == 3

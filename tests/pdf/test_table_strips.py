@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from quire.pdf.raw import Edges, Word
 from quire.pdf.tables.columns import Blank, band, blank_at, separators, strips_of
 from quire.pdf.tables.reading import read_grid
+from quire.pdf.tables.rules import DrawnLines
 from quire.pdf.tables.tokens import Token, TokenRow, rows_of
 
 SIZE = 10.0
@@ -37,7 +38,7 @@ def names(gap: float) -> list[list[tuple[float, str]]]:
 
 def test_columns_that_stand_closer_than_usual_are_told_by_their_alignment() -> None:
     rows = names(4.0)
-    grid = read_grid(rows_of(tokens(rows)), [], [], Edges(80, 90, 300, 190))
+    grid = read_grid(rows_of(tokens(rows)), DrawnLines([], []), Edges(80, 90, 300, 190))
     assert grid is not None
     assert grid.columns == 2
     assert [c.text for c in grid.cells] == [cell for row in rows for _, cell in row]

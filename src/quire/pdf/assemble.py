@@ -26,9 +26,8 @@ from quire.pdf.guard import Guard
 from quire.pdf.joining import join_rows
 from quire.pdf.layout.blocks import box_of, settled, sure, vocabulary
 from quire.pdf.layout.headers_footers import (
-    HeadersFooters,
-    find_headers_footers,
     page_labels,
+    with_heads,
     without_doubles,
     without_line_numbers,
 )
@@ -87,7 +86,7 @@ def assemble(
         footnotes=guard.run("footnotes", (), footnotes, labelled),
     )
     rest = guard.run("lines of no section", list[Paragraph](), left_over, document, flows)
-    notes = (*source.notes, *_notes(scanned, pages), *floats.notes)
+    notes = (*source.notes, *_notes(scanned, pages))
     return replace(document, rest=tuple(rest), notes=(*notes, *guard.notes))
 
 
@@ -104,23 +103,22 @@ class Layout:
 
 def lay_out(pages: Sequence[RawPage]) -> Layout:
     """Measure the type, take out headers, footers and floats, put every page in reading order."""
-    pages = [without_doubles(without_line_numbers(page)) for page in pages]
+    pages = with_heads([without_doubles(without_line_numbers(page)) for page in pages])
     profile = measure(pages)
-    headers_footers = find_headers_footers(pages)
-    floats = find_floats(pages, profile, headers_footers)
     guard = Guard()
+    floats = find_floats(pages, profile, guard)
     flows: list[PageFlow] = []
     for page in pages:
         what = f"order of page {page.number}"
         # in the order of the file, for search at least
         as_drawn = PageFlow(page.number, (), tuple(PagePiece(line.text) for line in page.lines))
-        flows.append(guard.run(what, as_drawn, _flow, page, floats, headers_footers, profile))
+        flows.append(guard.run(what, as_drawn, _flow, page, floats, profile))
     return Layout(pages, profile, floats, flows, guard)
 
 
-def _flow(page: RawPage, floats: FoundFloats, headers_footers: HeadersFooters, profile: Profile) -> PageFlow:
+def _flow(page: RawPage, floats: FoundFloats, profile: Profile) -> PageFlow:
     boxes = with_notes(floats.boxes.get(page.number, ()), floats.tables, page, profile)
-    return flow(page, boxes, headers_footers, profile)
+    return flow(page, boxes, profile)
 
 
 def rows_of(pages: Sequence[RawPage]) -> list[Row]:

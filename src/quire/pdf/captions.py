@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from quire.pdf.geometry import CLOSE, are_stacked, around, on_one_baseline, same_size, shared_width
 from quire.pdf.joining import join_texts, tidy
 from quire.pdf.layout.profile import Profile
-from quire.pdf.raw import Edges, Line, RawPage, Rule
+from quire.pdf.raw import Edges, Line, RawPage
 from quire.pdf.vocabulary import CONTINUED, FloatKind, float_label
 
 _CONTINUED = re.compile(rf"[(\[]?\s*{CONTINUED}\b", re.IGNORECASE)
@@ -29,14 +29,14 @@ _EVEN = 1.15  # times the distance between the lines before, or the usual one, a
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """A caption as printed. `lines` are indices into the page's lines; `label` has the usual spelling."""
+    """A caption as printed. `lines` are those of the page; `label` has the usual spelling."""
 
     page: int
     kind: FloatKind
     label: str
     text: str
     box: Edges
-    lines: tuple[int, ...]
+    lines: tuple[Line, ...]
     size: float
     continued: bool = False
 
@@ -44,16 +44,14 @@ class Caption:
 def find(page: RawPage, profile: Profile) -> tuple[Caption, ...]:
     """The captions of a page from top to bottom."""
     found = []
-    for index, line in enumerate(page.lines):
-        if line.angle == 0:
-            parts = float_label(line.text)
-            if parts and _is_caption(page, index, parts[-1]):
-                found.append(_caption(page, index, profile, *parts))
+    for line in page.upright:
+        parts = float_label(line.text)
+        if parts and _is_caption(page, line, parts[-1].strip()):
+            found.append(_caption(page, line, profile, *parts))
     return tuple(sorted(found, key=lambda c: (c.box.y0, c.box.x0)))
 
 
-def _is_caption(page: RawPage, index: int, rest: str) -> bool:
-    line, rest = page.lines[index], rest.strip()
+def _is_caption(page: RawPage, line: Line, rest: str) -> bool:
     sign = rest[:1]
     if (sign and sign in ":|–—-") or _CONTINUED.fullmatch(rest.rstrip(")].")):
         return True
@@ -73,9 +71,8 @@ def _follows_text(page: RawPage, line: Line) -> bool:
     """The line goes on from an unfinished line right above it."""
     above = [
         other
-        for other in page.lines
-        if other.angle == 0
-        and 0 < line.baseline - other.baseline < CLOSE * line.size
+        for other in page.upright
+        if 0 < line.baseline - other.baseline < CLOSE * line.size
         and same_size(line.size, other.size)
         and are_stacked(other, line)
     ]
@@ -83,67 +80,50 @@ def _follows_text(page: RawPage, line: Line) -> bool:
     return nearest is not None and not _SENTENCE_END.search(nearest.text)
 
 
-def _caption(page: RawPage, index: int, profile: Profile, kind: FloatKind, label: str, rest: str) -> Caption:
+def _caption(page: RawPage, line: Line, profile: Profile, kind: FloatKind, label: str, rest: str) -> Caption:
     alone = not rest.strip(" .:|")
-    rows = [[index, *_right_pieces(page, page.lines[index])] if alone else [index]]
+    rows = [[line, *_right_pieces(page, line)] if alone else [line]]
     title_below = alone and len(rows[0]) == 1
     step = 0.0
     while len(rows) < _LONGEST:
-        below = _next_row(page, rows, kind, step, title_below, profile)
-        if below is None:
+        lines = [each for row in rows for each in row]
+        last = rows[-1][0]
+        pitch = step or max(profile.pitch_of(last.size), last.size)
+        reach = _WIDEST * last.size if title_below else min(_WIDEST * last.size, _EVEN * pitch)
+        below = _below(page, last, around(lines), reach, kind, title_below)
+        if below is None or _rule_between(page.rules, last, below):
             break
         if not title_below:
-            step = step or page.lines[below].baseline - page.lines[rows[-1][0]].baseline
+            step = step or below.baseline - last.baseline
         rows.append([below])
         title_below = False
-    indices = tuple(i for row in rows for i in row)
-    lines = [page.lines[i] for i in indices]
-    text = tidy(join_texts([" ".join(page.lines[i].text for i in row) for row in rows]))
+    lines = [each for row in rows for each in row]
+    text = tidy(join_texts([" ".join(each.text for each in row) for row in rows]))
     again = _CONTINUED.match(rest.strip(" .:–—-")) or _CONTINUED.match(text)
     return Caption(
-        page.number, kind, label, text, around(lines), indices, lines[0].size,
+        page.number, kind, label, text, around(lines), tuple(lines), line.size,
         continued=bool(again or text.lower().endswith("(continued)")),
     )  # fmt: skip
 
 
-def _right_pieces(page: RawPage, line: Line) -> list[int]:
+def _right_pieces(page: RawPage, line: Line) -> list[Line]:
     """The piece after a wide gap behind a label, where it is one."""
-    right = [
-        i
-        for i, other in enumerate(page.lines)
-        if other.angle == 0 and on_one_baseline(line, other) and 0 < other.x0 - line.x1 < 8 * line.size
-    ]
+    right = [o for o in page.upright if on_one_baseline(line, o) and 0 < o.x0 - line.x1 < 8 * line.size]
     return right if len(right) == 1 else []
 
 
-def _next_row(
-    page: RawPage,
-    rows: Sequence[Sequence[int]],
-    kind: FloatKind,
-    step: float,
-    title_below: bool,
-    profile: Profile,
-) -> int | None:
-    last = page.lines[rows[-1][0]]
-    box = around(page.lines[i] for row in rows for i in row)
-    pitch = step or max(profile.pitch_of(last.size), last.size)
-    reach = min(_WIDEST * last.size, _WIDEST * last.size if title_below else _EVEN * pitch)
-    below = [
-        (other.baseline, i)
-        for i, other in enumerate(page.lines)
-        if other.angle == 0 and 0 < other.baseline - last.baseline <= reach and are_stacked(other, box)
-    ]
-    if not below:
+def _below(
+    page: RawPage, last: Line, box: Edges, reach: float, kind: FloatKind, title_below: bool
+) -> Line | None:
+    """The line that goes on with a caption that ends with another and stands in a box so far."""
+    under = (o for o in page.upright if 0 < o.baseline - last.baseline <= reach and are_stacked(o, box))
+    line = min(under, key=lambda o: o.baseline, default=None)
+    if line is None or not (title_below or same_size(last.size, line.size)) or float_label(line.text):
         return None
-    nearest = min(below)[1]
-    line = page.lines[nearest]
-    if not (title_below or same_size(last.size, line.size)) or float_label(line.text):
-        return None
-    tabular = kind == "table" and _is_tabular(page, line, box.x0, box.x1)
-    return None if tabular or _rule_between(page.rules, last, line) else nearest
+    return None if kind == "table" and _is_tabular(page, line, box.x0, box.x1) else line
 
 
-def _rule_between(rules: Sequence[Rule], above: Line, below: Line) -> bool:
+def _rule_between(rules: Sequence[Edges], above: Line, below: Line) -> bool:
     return any(
         r.horizontal
         and above.baseline - 1 < r.y0 < below.baseline - 0.4 * below.size
@@ -156,10 +136,9 @@ def _is_tabular(page: RawPage, line: Line, x0: float, x1: float) -> bool:
     """Other pieces stand on the same row within the caption's own width: a row of the table."""
     return any(
         other is not line
-        and other.angle == 0
         and on_one_baseline(line, other)
         and other.x0 < x1 - line.size
         and other.x1 > x0 + line.size
         and (other.x0 > line.x1 or other.x1 < line.x0)
-        for other in page.lines
+        for other in page.upright
     )

@@ -110,9 +110,9 @@ def _distance(one: Edges, other: Edges) -> float:
 
 
 def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], profile: Profile) -> _Scene:
-    in_caption = {i for c in captions for i in c.lines}
+    in_caption = {id(line) for c in captions for line in c.lines}
     walls = (*tables, *(c.box for c in captions))
-    lines = [line for i, line in enumerate(page.lines) if i not in in_caption]
+    lines = [line for line in page.lines if id(line) not in in_caption]
     told, others = parted(
         lines, lambda p: is_text_beside_figures(p, profile.size) or _is_heading(p, page, profile)
     )
@@ -132,7 +132,7 @@ def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], 
 
 def _drawn(page: RawPage, tables: Sequence[Edges]) -> list[Edges]:
     """Pictures, drawings and lines that are no background of the page and stand in no table."""
-    every = (*page.pictures, *map(edges_of, page.drawings), *map(edges_of, page.rules))
+    every = (*page.pictures, *page.drawings, *page.rules)
     return [
         box
         for box in every
@@ -168,7 +168,7 @@ def _figure_box(scene: _Scene, caption: Caption, taken: Sequence[Edges]) -> Edge
         if box and min(box.height, box.width) > LEAST:
             lines_alone = up and all(min(m.width, m.height) < LINE for m in scene.marks if centre_in(m, box))
             words = _text_figure(scene, caption, low, high) if lines_alone else None
-            return box.union(words) if words else box
+            return around((box, words)) if words else box
     return _text_figure(scene, caption, low, high)
 
 
@@ -283,5 +283,5 @@ def _uncaptioned(scene: _Scene, found: Sequence[Edges]) -> list[Edges]:
             near = next((g for g in groups if touch(g, picture, OVER)), None)
             if near:
                 groups.remove(near)
-            groups.append(near.union(picture) if near else picture)
+            groups.append(around((near, picture)) if near else picture)
     return [g for g in groups if g.width * g.height >= LARGE * page.width * page.height]

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field, replace
 
 from quire.pdf import captions, equations, figures, tables
 from quire.pdf.captions import Caption
+from quire.pdf.figures import FoundFigure
 from quire.pdf.geometry import (
     SMALLER,
     are_stacked,
+    around,
     at_edge,
     centre_in,
     edges_of,
@@ -23,11 +25,10 @@ from quire.pdf.geometry import (
     stands_on,
 )
 from quire.pdf.guard import Guard
-from quire.pdf.layout.headers_footers import HeadersFooters
 from quire.pdf.layout.profile import Profile
-from quire.pdf.raw import Drawing, Edges, RawPage, Rule
+from quire.pdf.raw import Edges, RawPage
 from quire.pdf.tables import FoundTable
-from quire.pdf.tables.parts import (
+from quire.pdf.tables.grid import (
     begun,
     goes_on,
     heads_page,
@@ -62,73 +63,56 @@ class FoundFloats:
     images: tuple[Image, ...] = ()
     equations: tuple[Equation, ...] = ()
     boxes: dict[int, list[Edges]] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class _PageView:
-    """A page as displayed (`angle` 0) or rotated, and its captions."""
+class PageView:
+    """A page as displayed (`angle` 0), or rotated for its sideways text, and what floats on it."""
 
     page: RawPage
     shown: RawPage
     angle: int
     captions: tuple[Caption, ...]
+    tables: Sequence[FoundTable] = ()
+    figures: Sequence[FoundFigure] = ()
 
     def back(self, box: Edges) -> Edges:
+        """A box of the view on the page as displayed."""
         return rotated_back(box, self.page, self.angle) if self.angle else box
 
 
-@dataclass(frozen=True)
-class PageFloats:
-    """The tables and figures of one page as it is displayed (or, for sideways text, of its rotated view)."""
-
-    view: _PageView
-    tables: tuple[FoundTable, ...]
-    figures: tuple[figures.FoundFigure, ...]
-
-
-def find_floats(pages: Sequence[RawPage], profile: Profile, headers_footers: HeadersFooters) -> FoundFloats:
+def find_floats(pages: Sequence[RawPage], profile: Profile, guard: Guard) -> FoundFloats:
     """All floats of the pages."""
     whole: list[FoundTable] = []
     images: list[Image] = []
     formulas: list[Equation] = []
     boxes: dict[int, list[Edges]] = {page.number: [] for page in pages}
-    before: PageFloats | None = None
-    guard = Guard()
-    for found in scan(pages, profile, headers_footers, guard):
-        view, number = found.view, found.view.page.number
-        own = [c.box for c in view.captions] + [t.box for t in found.tables] + [f.box for f in found.figures]
-        boxes[number] += [view.back(box) for box in own]
-        parts = in_columns([begun(t.moved(view.back)) for t in found.tables], view.shown)
-        if before and found.tables and before.view.angle == view.angle:
-            if goes_on(before.tables[-1], before.view.shown, found.tables[0], view.shown):
+    before: PageView | None = None
+    for view in scan(pages, profile, guard):
+        number = view.page.number
+        own = [c.box for c in view.captions] + [t.box for t in view.tables] + [f.box for f in view.figures]
+        boxes[number] += map(view.back, own)
+        parts = in_columns([begun(t.moved(view.back)) for t in view.tables], view.shown)
+        if before and view.tables and before.angle == view.angle:
+            if goes_on(before.tables[-1], before.shown, view.tables[0], view.shown):
                 whole[-1] = joined(whole[-1], parts.pop(0))
         whole += parts
-        before = found if found.tables else before
-        images += [f.image(view.back(f.box)) for f in found.figures]
+        before = view if view.tables else before
+        images += [f.image(view.back(f.box)) for f in view.figures]
         if view.angle == 0:
             read = guard.run(f"equations of page {number}", [], equations.find, view.shown, own)
             formulas += read
             boxes[number] += [edges_of(e.bbox) for e in read]
-    return FoundFloats(
-        tuple(t.table() for t in over_pages(whole)),
-        tuple(images),
-        tuple(formulas),
-        boxes,
-        tuple(guard.notes),
-    )
+    return FoundFloats(tuple(t.table() for t in over_pages(whole)), tuple(images), tuple(formulas), boxes)
 
 
-def scan(
-    pages: Sequence[RawPage], profile: Profile, headers_footers: HeadersFooters, guard: Guard | None = None
-) -> Iterable[PageFloats]:
+def scan(pages: Sequence[RawPage], profile: Profile, guard: Guard) -> Iterable[PageView]:
     """Tables and figures, view by view."""
-    guard = guard or Guard()
     fixed = _repeated(pages)
-    views: list[_PageView] = []
+    views: list[PageView] = []
     for page in pages:
         name = f"captions of page {page.number}"
-        views += guard.run(name, [], _views, page, profile, headers_footers, fixed)
+        views += guard.run(name, [], _views, page, profile, fixed)
     waiting: Caption | None = None
     for view in _consistent(views):
         number = view.page.number
@@ -145,7 +129,7 @@ def scan(
             kept[0] = replace(kept[0], caption=waiting)
         waiting = left_at_foot(view.captions, kept, view.shown)
         waiting = waiting and replace(waiting, box=view.back(waiting.box))
-        yield PageFloats(view, tuple(kept), tuple(seen))
+        yield replace(view, tables=kept, figures=seen)
 
 
 def _decided(captions: Sequence[Caption], found: Sequence[FoundTable]) -> tuple[Caption, ...]:
@@ -158,8 +142,8 @@ def _decided(captions: Sequence[Caption], found: Sequence[FoundTable]) -> tuple[
 
 
 def _named_figures(
-    found: Sequence[FoundTable], seen: Sequence[figures.FoundFigure], page: RawPage
-) -> tuple[list[FoundTable], list[figures.FoundFigure]]:
+    found: Sequence[FoundTable], seen: Sequence[FoundFigure], page: RawPage
+) -> tuple[list[FoundTable], list[FoundFigure]]:
     """Tables whose caption calls them figures get it, and the figure is the whole table."""
     named = list(found)
     whole = list(seen)
@@ -183,11 +167,11 @@ def _named_figures(
 
 def _is_drawn(box: Edges, page: RawPage) -> bool:
     """Whether there is more than words and lines in a box."""
-    marks = (*page.pictures, *map(edges_of, page.drawings))
+    marks = (*page.pictures, *page.drawings)
     return any(min(mark.width, mark.height) > figures.LINE and centre_in(mark, box) for mark in marks)
 
 
-def _covered(box: Edges, seen: Sequence[figures.FoundFigure]) -> bool:
+def _covered(box: Edges, seen: Sequence[FoundFigure]) -> bool:
     """The box lies in a figure, or partly in one with a caption: axes and labels look like cells."""
     area = box.width * box.height
     return any(overlap(box, f.box) > (_BESIDE if f.caption else _WITHIN) * area for f in seen)
@@ -197,45 +181,41 @@ def _repeated(pages: Sequence[RawPage]) -> frozenset[_Spot]:
     """Logos and lines that stand at the same place near the edge of several pages."""
     places: Counter[_Spot] = Counter()
     for page in pages:
-        marks: list[Edges | Drawing | Rule] = [*page.pictures, *page.drawings, *page.rules]
+        marks = (*page.pictures, *page.drawings, *page.rules)
         places.update({_place(m) for m in marks if at_edge(m, page)})
     return frozenset(place for place, n in places.items() if n >= max(3, 0.25 * len(pages)))
 
 
-def _place(mark: Edges | Drawing | Rule) -> _Spot:
+def _place(mark: Edges) -> _Spot:
     return round(mark.x0), round(mark.y0), round(mark.x1), round(mark.y1)
 
 
-def _views(
-    page: RawPage, profile: Profile, headers_footers: HeadersFooters, fixed: frozenset[_Spot]
-) -> list[_PageView]:
+def _views(page: RawPage, profile: Profile, fixed: frozenset[_Spot]) -> list[PageView]:
     boxed = [box for box, across, down in frames(*strokes(page)) if across >= 3 and down >= 3]
-    lines = tuple(  # with those of tables that have lines in both directions
-        line
-        for i, line in enumerate(page.lines)
-        if (page.number, i) not in headers_footers or any(is_within(line, box, 2) for box in boxed)
-    )
-    kept = {id(line) for line in lines}
-    heads = [line for line in page.lines if id(line) not in kept]
+    heads = [page.lines[i] for i in page.heads]  # but for those of tables that have lines in both directions
+    heads = [line for line in heads if not any(is_within(line, box, 2) for box in boxed)]
+    lines = tuple(line for line in page.lines if all(line is not head for head in heads))
     clean = replace(
         page,
         lines=lines,
+        heads=frozenset(),
         glyphs=tuple(g for g in page.glyphs if not any(stands_on(g, line) for line in heads)),
         pictures=tuple(p for p in page.pictures if _place(p) not in fixed),
         drawings=tuple(d for d in page.drawings if _place(d) not in fixed),
+        shades=tuple(d for d in page.shades if _place(d) not in fixed),
     )
-    views = [_PageView(page, clean, 0, captions.find(clean, profile))]
+    views = [PageView(page, clean, 0, captions.find(clean, profile))]
     angles = Counter(line.angle for line in lines)
     for angle in (90, 270):
         if angles[angle] >= SIDEWAYS:
             shown = rotated(clean, angle)
             own = captions.find(shown, profile)
             if own or angles[angle] > 0.5 * len(lines):
-                views.append(_PageView(page, shown, angle, own))
+                views.append(PageView(page, shown, angle, own))
     return views
 
 
-def _consistent(views: Sequence[_PageView]) -> list[_PageView]:
+def _consistent(views: Sequence[PageView]) -> list[PageView]:
     """Of captions with one label, or with that of a part of it, those that are written as the others are."""
     every = [caption for view in views for caption in view.captions]
     labels = Counter(caption.label for caption in every if not caption.continued)
@@ -266,7 +246,7 @@ def with_notes(
 
 def _with_note(box: Edges, page: RawPage, profile: Profile, is_table: bool) -> Edges:
     wide = box._replace(x0=box.x0 - profile.size)
-    under = [p for p in page.lines if p.angle == 0 and (p.y0 + p.y1) / 2 >= box.y1]
+    under = [p for p in page.upright if (p.y0 + p.y1) / 2 >= box.y1]
     under.sort(key=lambda line: line.baseline)
     first = next((p for p in under if is_table and are_stacked(p, box)), None)
     begun = first and (first.words[0].script == 1 or _SIGN.match(first.text))
@@ -281,5 +261,5 @@ def _with_note(box: Edges, page: RawPage, profile: Profile, is_table: bool) -> E
         rows += line.y1 > grown.y1 + 0.3 * line.size
         if rows > _LONGEST:
             return box
-        grown = grown.union(edges_of(line))
+        grown = around((grown, line))
     return grown

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
-from quire.pdf.raw import DESCENT, Drawing, Edges, Glyph, Line, RawPage, Rule, Word, make_line
+from quire.pdf.raw import DESCENT, Edges, Glyph, Line, RawPage, Word, make_line
 from quire.types import Box
 
 CLOSE, LOOSE = 1.45, 1.9  # em between the baselines of one paragraph or cell, of one heading or list
@@ -183,9 +183,10 @@ def rotated(page: RawPage, angle: int) -> RawPage:
         width=page.height,
         height=page.width,
         lines=tuple(turned_line(line) for line in page.lines if line.angle == angle),
-        rules=tuple(Rule(*turn(r), horizontal=not r.horizontal, edge=r.edge) for r in page.rules),
-        pictures=tuple(turn(p) for p in page.pictures),
-        drawings=tuple(Drawing(*turn(d), d.filled, d.stroked) for d in page.drawings),
+        rules=tuple(map(turn, page.rules)),
+        pictures=tuple(map(turn, page.pictures)),
+        drawings=tuple(map(turn, page.drawings)),
+        shades=tuple(map(turn, page.shades)),
     )
 
 

@@ -5,7 +5,7 @@ relative to the crop box), y growing downwards. Every reader (`pdfium/`, `parser
 `RawPage`s; everything else in this room reads them and knows nothing of the library behind.
 
     page = next(iter(open_pdf(path)))
-    [w.text for w in page.words][:4]        # ['Attention', 'Is', 'All', 'You']
+    page.lines[0].text        # 'Attention Is All You Need'
 
 A superscript or subscript is a `Word` of its own with `script` +1 or -1; `glued` tells that no space
 stands before it. `joined()` writes words as readable text ("10^9", "H2O").
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -39,10 +39,10 @@ class Edges(NamedTuple):
         """Vertical extent."""
         return self.y1 - self.y0
 
-    def union(self, other: Edges) -> Edges:
-        """The smallest rectangle that holds both."""
-        x0, y0, x1, y1 = zip(self, other, strict=True)
-        return Edges(min(x0), min(y0), max(x1), max(y1))
+    @property
+    def horizontal(self) -> bool:
+        """Wider than high, as a rule that runs from left to right."""
+        return self.width >= self.height
 
 
 ASCENT, DESCENT = 0.75, 0.22  # em that the box of type reaches over its baseline, and below it
@@ -91,17 +91,6 @@ class Line:
         return 0 if self.text.isascii() else len(_UNSPACED.findall(self.text))
 
 
-class Rule(NamedTuple):
-    """A thin horizontal or vertical line: drawn, a thin filled rectangle, or the edge of a stroked box."""
-
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-    horizontal: bool
-    edge: bool = False  # it is one side of a box
-
-
 class Glyph(NamedTuple):
     """One drawn sign with the box of its ink, as formulas need it."""
 
@@ -118,42 +107,37 @@ class Glyph(NamedTuple):
     italic: bool
 
 
-class Drawing(NamedTuple):
-    """The box of a vector path that is not a rule."""
-
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-    filled: bool
-    stroked: bool
-
-
 @dataclass(frozen=True)
 class RawPage:
-    """One page as it was drawn. `lines` stand in the order of the file; layout puts them in reading order."""
+    """One page as it was drawn. `lines` stand in the order of the file; layout puts them in reading order.
+
+    `rules` are thin lines from left to right or down: drawn, thin filled rectangles, edges of stroked boxes;
+    `drawings` the boxes of all other paths, `shades` those of them that are filled.
+    """
 
     number: int
     width: float
     height: float
     label: str = ""
     lines: tuple[Line, ...] = ()
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[Edges, ...] = ()
     pictures: tuple[Edges, ...] = ()
-    drawings: tuple[Drawing, ...] = ()
+    drawings: tuple[Edges, ...] = ()
+    shades: tuple[Edges, ...] = ()
     broken: float = 0.0  # share of characters that have no Unicode value
     glyphs: tuple[Glyph, ...] = ()  # of lines that may be formulas; empty on pages without any
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+    heads: frozenset[int] = frozenset()  # indices of lines that are headers, footers, stamps
 
     @cached_property
-    def words(self) -> tuple[Word, ...]:
-        """All words, line by line."""
-        return tuple(word for line in self.lines for word in line.words)
+    def upright(self) -> tuple[Line, ...]:
+        """The lines that are not turned."""
+        return tuple(line for line in self.lines if line.angle == 0)
 
     @cached_property
     def gutters(self) -> tuple[float, ...]:
         """The xs between its columns: two, one or none."""
-        lines = [(line, count) for line in self.lines if line.angle == 0 and (count := word_count(line)) >= 3]
+        lines = [(line, count) for line in self.upright if (count := word_count(line)) >= 3]
         if len(lines) >= 18:
             low = sorted([line.x0 for line, _ in lines])[len(lines) // 20]
             high = sorted([line.x1 for line, _ in lines])[-1 - len(lines) // 20]

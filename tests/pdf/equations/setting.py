@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quire.pdf.raw import Glyph, Rule
+from quire.pdf.raw import Edges, Glyph
 
 WIDTH = 0.5  # em, of every sign
 _LOW = frozenset("acemnorsuvwxz∈−+=≤→")
@@ -41,6 +41,6 @@ def tall(text: str, x: float, top: float, foot: float, size: float = 10) -> Glyp
     return Glyph(ord(text), True, x, top, x + 4, foot, top, size, "CMEX10", False, False)
 
 
-def rule(x0: float, x1: float, y: float) -> Rule:
+def rule(x0: float, x1: float, y: float) -> Edges:
     """A fraction's rule."""
-    return Rule(x0, y, x1, y + 0.4, horizontal=True)
+    return Edges(x0, y, x1, y + 0.4)

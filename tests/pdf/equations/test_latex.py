@@ -5,11 +5,11 @@ import random
 import pytest
 
 from quire.pdf.equations.latex import MOST_GLYPHS, latex_of, rows_of
-from quire.pdf.raw import Glyph, Rule
+from quire.pdf.raw import Edges, Glyph
 from tests.pdf.equations.setting import row, rule, sign, tall
 
 
-def read(*glyphs: list[Glyph] | Glyph, rules: tuple[Rule, ...] = ()) -> str:
+def read(*glyphs: list[Glyph] | Glyph, rules: tuple[Edges, ...] = ()) -> str:
     flat = [g for part in glyphs for g in (part if isinstance(part, list) else [part])]
     rows = rows_of(flat, rules)
     return latex_of(rows) if rows else ""

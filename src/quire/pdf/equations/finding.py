@@ -52,15 +52,6 @@ _BEARING = 0.5  # how far a rule may stand out over the ink that it carries
 _APART = 0.95  # of the usual leading: blank paper between two displays
 
 
-@dataclass(slots=True)
-class _Display:
-    """Signs with nothing between them but each other."""
-
-    glyphs: list[Glyph]
-    y0: float
-    y1: float
-
-
 def find(page: RawPage, floats: Sequence[Edges]) -> list[Equation]:
     """The displayed equations of a page, from top to bottom."""
     found = [equation for column in _columns(page, floats) for equation in _in_column(column)]
@@ -70,55 +61,51 @@ def find(page: RawPage, floats: Sequence[Edges]) -> list[Equation]:
 def _in_column(column: _PageColumn) -> list[Equation]:
     found: list[Equation] = []
     parts = list(column.parts)
-    for display in _displays(column):
-        own = [p for p in parts if _is_level(p, display.y0, display.y1)]
-        numbers = [n for n in column.numbers if display.y0 - 2 < (n.y0 + n.y1) / 2 < display.y1 + 2]
-        read = _read(column, display, own, numbers) if own else []
-        if read:
+    for glyphs in _displays(column):
+        box = around(glyphs)
+        own = [p for p in parts if _is_level(p, box)]
+        numbers = [n for n in column.numbers if box.y0 - 2 < (n.y0 + n.y1) / 2 < box.y1 + 2]
+        if own and (read := _read(column, glyphs, box, own, numbers)):
             found += read
             parts = [p for p in parts if p not in own]
     plain = (_equation(column.page.number, group) for group in _touching(parts, column.numbers))
     return found + [equation for equation in plain if equation]
 
 
-def _displays(column: _PageColumn) -> list[_Display]:
+def _displays(column: _PageColumn) -> list[list[Glyph]]:
     """Runs of signs without a line of running text or much blank paper between."""
-    out: list[_Display] = []
-    walls = sorted(p.baseline for p in column.prose)
+    out: list[list[Glyph]] = []
+    foot = 0.0
     for glyph in sorted(column.glyphs, key=lambda g: g.y0):
-        last = out[-1] if out else None
-        close = last and glyph.y0 - last.y1 < _APART * column.leading
-        if last and close and not any(last.y1 - 1 < w < glyph.y1 for w in walls):
-            last.glyphs.append(glyph)
-            last.y1 = max(last.y1, glyph.y1)
+        close = out and glyph.y0 - foot < _APART * column.leading
+        if close and not any(foot - 1 < p.baseline < glyph.y1 for p in column.prose):
+            out[-1].append(glyph)
+            foot = max(foot, glyph.y1)
         else:
-            out.append(_Display([glyph], glyph.y0, glyph.y1))
+            out.append([glyph])
+            foot = glyph.y1
     return out
 
 
-def _is_level(line: Line, top: float, foot: float) -> bool:
-    return top - 1 < line.baseline < foot + 1 or top < (line.y0 + line.y1) / 2 < foot
+def _is_level(line: Line, box: Edges) -> bool:
+    return box.y0 - 1 < line.baseline < box.y1 + 1 or box.y0 < (line.y0 + line.y1) / 2 < box.y1
 
 
 def _read(
-    column: _PageColumn, display: _Display, parts: Sequence[Line], numbers: Sequence[Line]
+    column: _PageColumn, glyphs: Sequence[Glyph], box: Edges, parts: Sequence[Line], numbers: Sequence[Line]
 ) -> list[Equation]:
     """The equations of a display in LaTeX; [] where it cannot be read or is none."""
-    glyphs = display.glyphs
-    x0, x1 = min(g.x0 for g in glyphs), max(g.x1 for g in glyphs)
     size = max(g.size for g in glyphs)
-    box = Edges(x0, display.y0, x1, display.y1)
     rules = [r for r in column.page.rules if r.horizontal and is_within(r, box, _BEARING * size)]
     rows = rows_of(glyphs, rules)
     found: list[Equation] = []
     for group, number in _numbered(rows, numbers):
-        top, foot = min(a.y0 for row in group for a in row), max(a.y1 for row in group for a in row)
-        own = [p for p in parts if _is_level(p, top, foot)]
-        plain = _equation(column.page.number, [*own, *([number] if number else [])])
+        level = around(a for row in group for a in row)
+        beside = [number] if number else []
+        plain = _equation(column.page.number, [*(p for p in parts if _is_level(p, level)), *beside])
         if plain is None:
             continue
-        atoms = [a for row in group for a in row]
-        place = rounded(around([*atoms, *([number] if number else [])])._replace(y0=top, y1=foot))
+        place = rounded(around([level, *beside])._replace(y0=level.y0, y1=level.y1))
         latex = latex_of(group)
         if plain.number and number is None:  # it was set in one piece with the formula
             latex = re.sub(r"(?:(?<! ) *\\quad *)?" + re.escape(plain.number) + r"$", "", latex)
@@ -220,7 +207,7 @@ class _PageColumn:
 
 def _columns(page: RawPage, floats: Sequence[Edges]) -> list[_PageColumn]:
     """Those in which something looks like a formula; what stands in `floats` is left out."""
-    lines = [p for p in page.lines if p.angle == 0 and not any(centre_in(p, box, 1) for box in floats)]
+    lines = [p for p in page.upright if not any(centre_in(p, box, 1) for box in floats)]
     if not any(RELATION.search(p.text) for p in lines):
         return []
     groups: dict[tuple[float, float], list[Line]] = {}

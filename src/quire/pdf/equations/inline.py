@@ -16,12 +16,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from quire.pdf.equations.atoms import SMALL
+from quire.pdf.equations.atoms import SMALL, TexClass, is_extension, is_prime, symbol
 from quire.pdf.equations.line import glue
-from quire.pdf.equations.symbols import TexClass, is_extension, is_prime, symbol
 from quire.pdf.joining import tidy
 from quire.pdf.prose import has_relation, mathematical
-from quire.pdf.raw import Glyph, Line, Word, typewriter
+from quire.pdf.raw import Line, Word, typewriter
 from quire.types import InlineSpan
 
 _NUMBER = re.compile(r"[-−–+]?\d+(?:\.\d+)?")
@@ -131,7 +130,7 @@ def _token(word: Word, size: float) -> _Term:
         return _Term("small", text, word)
     if _NUMBER.fullmatch(text):
         return _Term("number", text.replace("−", "-").replace("–", "-"), word)
-    kinds = {found.kind for sign in text if (found := symbol(_glyph(sign, word)))}
+    kinds = {found.kind for sign in text if (found := symbol(ord(sign), word))}
     if not latex or _WORD.search(text):
         return _Term("text", text, word)
     if text in _DOTS:
@@ -145,16 +144,9 @@ def _token(word: Word, size: float) -> _Term:
     return _Term("operand" if operand else "text", latex, word, sure)
 
 
-def _glyph(sign: str, word: Word) -> Glyph:
-    return Glyph(
-        ord(sign), True, word.x0, word.y0, word.x1, word.y1, word.baseline, word.size, word.font, word.bold,
-        word.italic,
-    )  # fmt: skip
-
-
 def _signs(word: Word) -> str:
     """All signs of a word as LaTeX; "" if one cannot be told."""
-    found = [symbol(_glyph(sign, word)) for sign in word.text]
+    found = [symbol(ord(sign), word) for sign in word.text]
     known = [
         each
         for each in found

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quire.pdf.equations.atoms import AXIS, SMALL, Atom, around, atoms_of, follows, hangs_on, merged
+from quire.pdf.equations.atoms import AXIS, SMALL, Atom, TexClass, around, atoms_of, follows, hangs_on, merged
 from quire.pdf.equations.line import (
     SCRIPT_SIZE,
     WITH_LIMITS,
@@ -23,8 +23,7 @@ from quire.pdf.equations.line import (
     type_of,
     written,
 )
-from quire.pdf.equations.symbols import TexClass
-from quire.pdf.raw import Glyph, Rule
+from quire.pdf.raw import Edges, Glyph
 
 # In units of the type size.
 _CLEAR = 0.62  # from a rule to what stands next to it, at most
@@ -60,7 +59,7 @@ def accented(atoms: Sequence[Atom]) -> list[Atom]:
     return left
 
 
-def ruled(atoms: Sequence[Atom], rules: Sequence[Rule]) -> tuple[list[Atom], int]:
+def ruled(atoms: Sequence[Atom], rules: Sequence[Edges]) -> tuple[list[Atom], int]:
     """Radicals, fractions and overlines; and how many rules found nothing to carry."""
     left = list(atoms)
     idle = 0
@@ -72,7 +71,7 @@ def ruled(atoms: Sequence[Atom], rules: Sequence[Rule]) -> tuple[list[Atom], int
     return left, idle
 
 
-def _radical(atoms: Sequence[Atom], rule: Rule) -> tuple[list[Atom], Atom] | None:
+def _radical(atoms: Sequence[Atom], rule: Edges) -> tuple[list[Atom], Atom] | None:
     for sign in (a for a in atoms if a.kind is TexClass.RADICAL and not a.radical):
         near = _OUT * sign.size
         if abs(rule.x0 - sign.x1) > near or abs(rule.y0 - sign.y0) > _TOP * sign.size:
@@ -104,7 +103,7 @@ def _radical(atoms: Sequence[Atom], rule: Rule) -> tuple[list[Atom], Atom] | Non
     return None
 
 
-def _fraction(atoms: Sequence[Atom], rule: Rule, others: Sequence[Rule]) -> tuple[list[Atom], Atom] | None:
+def _fraction(atoms: Sequence[Atom], rule: Edges, others: Sequence[Edges]) -> tuple[list[Atom], Atom] | None:
     inside = [
         a
         for a in atoms
@@ -129,7 +128,7 @@ def _fraction(atoms: Sequence[Atom], rule: Rule, others: Sequence[Rule]) -> tupl
     return [*over, *under], atom
 
 
-def _stacked(atoms: Sequence[Atom], edge: float, others: Sequence[Rule], up: bool) -> list[Atom]:
+def _stacked(atoms: Sequence[Atom], edge: float, others: Sequence[Edges], up: bool) -> list[Atom]:
     """Atoms next to the edge and what is stacked on them, up to the next rule."""
     taken: list[Atom] = []
     reach = edge
@@ -145,7 +144,7 @@ def _stacked(atoms: Sequence[Atom], edge: float, others: Sequence[Rule], up: boo
     return taken
 
 
-def limited(atoms: Sequence[Atom], rules: Sequence[Rule]) -> list[Atom]:
+def limited(atoms: Sequence[Atom], rules: Sequence[Edges]) -> list[Atom]:
     """Large operators and functions as lim with what stands over and under them, if no rule is between."""
     left = list(atoms)
     size = type_of(left)
@@ -190,7 +189,7 @@ def _nearer(atom: Atom, operator: Atom, operators: Sequence[Atom]) -> bool:
     )
 
 
-def _parted(atom: Atom, operator: Atom, rules: Sequence[Rule]) -> bool:
+def _parted(atom: Atom, operator: Atom, rules: Sequence[Edges]) -> bool:
     low, high = sorted((atom.centre, operator.centre))
     return any(low < r.y0 < high and r.x0 < operator.middle < r.x1 for r in rules)
 
@@ -225,7 +224,7 @@ def _run(atoms: Sequence[Atom], operator: Atom, size: float, up: bool) -> list[A
     return [*run, *(a for a in others if any(hangs_on(a, sign) for sign in run))]
 
 
-def rows_of(glyphs: Sequence[Glyph], rules: Sequence[Rule]) -> list[list[Atom]]:
+def rows_of(glyphs: Sequence[Glyph], rules: Sequence[Edges]) -> list[list[Atom]]:
     """The rows of a display from top to bottom, their signs put together; [] where that is unsure."""
     if not glyphs or len(glyphs) > MOST_GLYPHS:
         return []

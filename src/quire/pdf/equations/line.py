@@ -15,8 +15,7 @@ from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
-from quire.pdf.equations.atoms import AXIS, SMALL, TALL, Atom, around, follows, hangs_on, merged
-from quire.pdf.equations.symbols import TexClass
+from quire.pdf.equations.atoms import AXIS, SMALL, TALL, Atom, TexClass, around, follows, hangs_on, merged
 from quire.pdf.geometry import runs
 
 FUNCTIONS = frozenset(

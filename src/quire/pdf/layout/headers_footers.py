@@ -18,7 +18,7 @@ from itertools import pairwise
 from statistics import median_high
 
 from quire.pdf.geometry import CLOSE, HEAD, LARGER, SENTENCE, at_edge, same_size, shared_width
-from quire.pdf.raw import Drawing, Edges, Line, RawPage, Word, make_line, word_count
+from quire.pdf.raw import Line, RawPage, Word, make_line, word_count
 from quire.pdf.vocabulary import float_label
 
 _FAR = 0.18  # of the page height, in which the outermost row may still be a running head
@@ -39,16 +39,15 @@ _IMPRINT = re.compile(
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"^[ivxlc]+\b|\b[ivxlc]+$")
 
-HeadersFooters = frozenset[tuple[int, int]]  # (page number, index of the line on its page)
 _NUMBERS = re.compile(r"(?<![\w.:/-])(\d{1,5})(?![\w.:/-])")
 
 
-def find_headers_footers(pages: Sequence[RawPage]) -> HeadersFooters:
-    """The lines of every page that do not belong to the text."""
+def with_heads(pages: Sequence[RawPage]) -> list[RawPage]:
+    """The pages with the numbers of their lines that do not belong to the text."""
     seen: dict[str, list[tuple[int, int, float]]] = defaultdict(list)
     found = {*_stamps(pages), *_counting(pages)}
     for page in pages:
-        running = [o for o in page.lines if o.angle == 0 and word_count(o) >= SENTENCE]
+        running = [o for o in page.upright if word_count(o) >= SENTENCE]
         body = median_high(line.size for line in running) if running else 0.0
         outer = {row[0] for row in _outermost_rows(page) if len(row) == 1}
         for index, line in enumerate(page.lines):
@@ -63,21 +62,20 @@ def find_headers_footers(pages: Sequence[RawPage]) -> HeadersFooters:
                 place = page.number, index, line.baseline / max(1.0, page.height)
                 seen[_ROMAN.sub("#", _DIGITS.sub("#", text.lower())).replace(" ", "")].append(place)
     repeated = {place for places in seen.values() for place in _repeated(places, len(pages))}
-    return frozenset(
-        (page.number, index)
+    return [
+        _marked(page, *({i for n, i in some if n == page.number} for some in (found, repeated)))
         for page in pages
-        for index in _on_page(page, *({i for n, i in some if n == page.number} for some in (found, repeated)))
-    )
+    ]
 
 
-def _on_page(page: RawPage, lone: set[int], repeated: set[int]) -> set[int]:
-    """The headers and footers of a page, of lines that may be such by themselves or as they repeat."""
+def _marked(page: RawPage, lone: set[int], repeated: set[int]) -> RawPage:
+    """The page with its headers and footers, of lines that may be such by themselves or as they repeat."""
     every = lone | repeated
     every |= _beside(page, every)
     every -= _in_rows_of_cells(page, every)
     inner = {i for i in every - lone if _flush(page, i, every)}
     inner |= {i for i in every - lone if _enclosed(page, i, every - inner)}
-    return every - inner
+    return replace(page, heads=frozenset(every - inner))
 
 
 def numbers_heading(line: Line, page: RawPage) -> bool:
@@ -171,7 +169,7 @@ def _stamps(pages: Sequence[RawPage]) -> Iterator[tuple[int, int]]:
 def _outermost(line: Line, page: RawPage) -> bool:
     """No running text stands between the line and the edge of the page."""
     upper = line.y1 < 0.5 * page.height
-    running = (o for o in page.lines if o.angle == 0 and word_count(o) > SENTENCE)
+    running = (o for o in page.upright if word_count(o) > SENTENCE)
     outer = (o for o in running if (o.y1 < line.y0 - 1 if upper else o.y0 > line.y1 + 1))
     return all(not upper and _is_imprint(o, page) for o in outer)
 
@@ -185,15 +183,13 @@ def _is_head(line: Line, page: RawPage, body: float) -> bool:
     """A running head that only one page has, as in short papers: small, and well above what follows."""
     if page.number == 1 or line.y1 > HEAD * page.height or len(line.words) > _WORDS or float_label(line.text):
         return False
-    upright = [o for o in page.lines if o.angle == 0]
-    if sum(o.baseline < line.baseline + 2 for o in upright) > 3:
+    if sum(o.baseline < line.baseline + 2 for o in page.upright) > 3:
         return False  # a row of a table, or below other text
-    below = [o for o in upright if o.baseline > line.baseline + 2]
+    below = [o for o in page.upright if o.baseline > line.baseline + 2]
     if not below or line.size > (1.02 if line.y1 < 0.07 * page.height else 0.97) * (body or 99):
         return False
-    drawn: list[Edges | Drawing] = [*page.pictures, *page.drawings]
     near = line.y1 + 2.2 * line.size
-    if any(shared_width(d, line) > 0 and d.y0 < near < d.y1 for d in drawn):
+    if any(shared_width(d, line) > 0 and d.y0 < near < d.y1 for d in (*page.pictures, *page.drawings)):
         return False  # words in a chart at the head of the page
     return min(o.baseline for o in below) - line.baseline > 2.4 * line.size
 
@@ -283,7 +279,7 @@ def _rows_beside(numbers: Sequence[_LineNumber], page: RawPage, *, right: bool) 
     """How many lines there are from the first to the last number: entries of a list have further ones."""
     top, bottom = numbers[0][2].baseline - 1, numbers[-1][2].baseline + 1
     edge = max(w.x1 for _, _, w in numbers) + _ASIDE if not right else numbers[0][2].x0 - _ASIDE
-    own = [line for line in page.lines if line.angle == 0 and top < line.baseline < bottom]
+    own = [line for line in page.upright if top < line.baseline < bottom]
     own = [line for line in own if (line.x1 > edge if right else line.x0 < edge)]
     return len({round(line.baseline) for line in own})
 
@@ -292,8 +288,8 @@ def _margin(page: RawPage, numbers: set[int], *, right: bool) -> float:
     """Where the words that are no candidates begin or end, but for one line in twenty."""
     edges = sorted(
         (max(w.x1 for w in words) if right else min(w.x0 for w in words))
-        for line in page.lines
-        if line.angle == 0 and (words := [w for w in line.words if id(w) not in numbers])
+        for line in page.upright
+        if (words := [w for w in line.words if id(w) not in numbers])
     )
     if not edges:
         return 0.0

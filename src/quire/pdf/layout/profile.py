@@ -36,7 +36,7 @@ def measure(pages: Sequence[RawPage]) -> Profile:
     """The profile of a document; the defaults where it has no text."""
     step = max(1, len(pages) // _SAMPLE)
     chosen = pages[::step]
-    lines = [line for page in chosen for line in page.lines if line.angle == 0]
+    lines = [line for page in chosen for line in page.upright]
     running = [line for line in lines if word_count(line) >= SENTENCE] or lines
     if not running:
         return Profile()
@@ -61,7 +61,7 @@ def _share(pages: Sequence[RawPage], size: float, what: str) -> float:
 def _pitch(pages: Sequence[RawPage], size: float) -> float:
     steps: Counter[float] = Counter()
     for page in pages:
-        lines = [line for line in page.lines if abs(line.size - size) < 0.3 and line.angle == 0]
+        lines = [line for line in page.upright if abs(line.size - size) < 0.3]
         for one, other in pairwise(lines):
             step = other.baseline - one.baseline
             if are_stacked(one, other) and 0.9 * size < step < 2.6 * size:

@@ -21,9 +21,7 @@ from quire.pdf.geometry import (
     runs,
     same_size,
 )
-from quire.pdf.layout.columns import Ordered, reading_order
-from quire.pdf.layout.gutters import FlowItem
-from quire.pdf.layout.headers_footers import HeadersFooters
+from quire.pdf.layout.columns import FlowItem, Ordered, reading_order
 from quire.pdf.layout.profile import Profile
 from quire.pdf.raw import Edges, Line, RawPage, make_line
 from quire.types import Box
@@ -111,44 +109,38 @@ class PageFlow:
         return "\n".join(piece.text for piece in self.pieces)
 
 
-def flow(
-    page: RawPage,
-    floats: Sequence[Edges],
-    headers_footers: HeadersFooters,
-    profile: Profile,
-) -> PageFlow:
+def flow(page: RawPage, floats: Sequence[Edges], profile: Profile) -> PageFlow:
     """Put one page in order. `floats` are the boxes of tables, figures and captions, or parts of them."""
     boxes = _disjoint(floats)
-    heads, inside, atoms = _parted(page, boxes, headers_footers)
+    heads, inside, atoms = _parted(page, boxes)
+
+    def joins(row: Sequence[Ordered], at: Ordered) -> bool:
+        last = row[-1]
+        in_line = last.key >= 0 and at.key >= 0 and last.column == at.column
+        return in_line and not _parts(page.lines[last.key], page.lines[at.key])
+
     rows: list[Row] = []
     pieces = [PagePiece(page.lines[i].text) for i in heads if page.lines[i].y1 < page.height / 2]
-    row: list[Line] = []
-    last: Ordered | None = None
-    for at in reading_order(atoms, profile.size, rtl=profile.rtl):
+    for group in runs(reading_order(atoms, profile.size, rtl=profile.rtl), joins):
+        at = group[-1]
         if at.key < 0:
-            _close(row, last, page, rows, pieces)
-            for text, line_box in _float_lines(page, inside.get(-1 - at.key, ())):
-                pieces.append(PagePiece(text, box=boxes[-1 - at.key], line=line_box))
-            continue
-        line = page.lines[at.key]
-        if row and (last is None or last.column != at.column or _parts(row[-1], line)):
-            _close(row, last, page, rows, pieces)
-        row.append(line)
-        last = at
-    _close(row, last, page, rows, pieces)
+            box, lines = boxes[-1 - at.key], _float_lines(page, inside.get(-1 - at.key, ()))
+            pieces += (PagePiece(text, box=box, line=line_box) for text, line_box in lines)
+        else:
+            line = _whole([page.lines[each.key] for each in group])
+            rows.append(Row(line, page.number, at.left, at.right, at.column, at.aside))
+            pieces.append(PagePiece(line.text, rows[-1]))
     pieces += [PagePiece(page.lines[i].text) for i in heads if page.lines[i].y1 >= page.height / 2]
     return PageFlow(page.number, tuple(rows), tuple(pieces))
 
 
-def _parted(
-    page: RawPage, boxes: Sequence[Edges], headers_footers: HeadersFooters
-) -> tuple[list[int], dict[int, list[int]], list[FlowItem]]:
+def _parted(page: RawPage, boxes: Sequence[Edges]) -> tuple[list[int], dict[int, list[int]], list[FlowItem]]:
     """Headers, footers and turned lines, the lines in each box, and what is to be put in order."""
     inside: dict[int, list[int]] = {}
     heads: list[int] = []
     atoms: list[FlowItem] = []
     for index, line in enumerate(page.lines):
-        if (page.number, index) in headers_footers:
+        if index in page.heads:
             heads.append(index)
             continue
         owner = next((k for k, box in enumerate(boxes) if centre_in(line, box, 1)), None)
@@ -162,18 +154,12 @@ def _parted(
     return heads, inside, atoms
 
 
-def _close(
-    row: list[Line], last: Ordered | None, page: RawPage, rows: list[Row], pieces: list[PagePiece]
-) -> None:
-    if not row or last is None:
-        return
-    line = row[0]
-    if len(row) > 1:
-        main = max(row, key=lambda piece: sum(len(w.text) for w in piece.words))
-        line = make_line([w for piece in row for w in piece.words], main.size, main.baseline)
-    rows.append(Row(line, page.number, last.left, last.right, last.column, last.aside))
-    pieces.append(PagePiece(line.text, rows[-1]))
-    row.clear()
+def _whole(row: Sequence[Line]) -> Line:
+    """The pieces of a row as one line."""
+    if len(row) == 1:
+        return row[0]
+    main = max(row, key=lambda piece: sum(len(w.text) for w in piece.words))
+    return make_line([w for piece in row for w in piece.words], main.size, main.baseline)
 
 
 _LARGER = 1.25  # ratio of sizes from which on a label beside a title is a row of its own
@@ -195,7 +181,7 @@ def _disjoint(floats: Sequence[Edges]) -> list[Edges]:
     for box in floats:
         while (other := next((each for each in boxes if _overlap(box, each)), None)) is not None:
             boxes.remove(other)
-            box = box.union(other)
+            box = around((box, other))
         boxes.append(box)
     return boxes
 

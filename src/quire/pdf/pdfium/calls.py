@@ -1,4 +1,4 @@
-"""PDFium's functions with plain integer pointers, because they are called thousands of times a page.
+"""PDFium's functions with plain integer pointers, as they are called thousands of times a page; its frame.
 
 pypdfium2's own bindings build a ctypes object per pointer; addresses as integers make the same calls about
 three times as fast. Those for every character or its style check no arguments at all, which halves
@@ -14,13 +14,14 @@ from collections.abc import Sequence
 from ctypes import c_double, c_float, c_int, c_ssize_t, c_uint, c_ulong, c_void_p
 from functools import cache
 from itertools import repeat
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pypdfium2.raw as pdfium
 from numpy.typing import NDArray
 
 _AT_ONCE = 2048  # characters
+Number = TypeVar("Number", float, NDArray[np.float64])
 
 
 def _plain(name: str, result: Any, *arguments: Any) -> Any:
@@ -105,3 +106,54 @@ def _slots(kind: Any, width: int, number: int) -> tuple[list[Any], NDArray[Any]]
     """Places for so many values of a kind each, and an array of what is written there."""
     places = (kind * width * _AT_ONCE)()
     return list(places), np.ctypeslib.as_array(places)
+
+
+class Frame(NamedTuple):
+    """From PDF user space (origin bottom left, before /Rotate) to the page as it is displayed.
+
+    The crop box in user space and the quarter turns (clockwise) at which it is shown.
+    """
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    turns: int
+
+    @property
+    def width(self) -> float:
+        """As displayed."""
+        return self.top - self.bottom if self.turns % 2 else self.right - self.left
+
+    @property
+    def height(self) -> float:
+        """As displayed."""
+        return self.right - self.left if self.turns % 2 else self.top - self.bottom
+
+    def point(self, x: Number, y: Number) -> tuple[Number, Number]:
+        """A point, or many, displayed."""
+        if self.turns == 0:
+            return x - self.left, self.top - y
+        if self.turns == 1:
+            return y - self.bottom, x - self.left
+        if self.turns == 2:
+            return self.right - x, y - self.bottom
+        return self.top - y, self.right - x
+
+    def direction(self, x: float, y: float) -> int:
+        """The angle (0, 90 up, 180, 270 down) at which a vector of user space is displayed."""
+        x0, y0 = self.point(0.0, 0.0)
+        x1, y1 = self.point(x, y)
+        across, down = x1 - x0, y1 - y0
+        if abs(across) >= abs(down):
+            return 0 if across >= 0 else 180
+        return 270 if down > 0 else 90
+
+
+def frame_of(page: Any) -> Frame:
+    """The frame of an open page."""
+    left, bottom, right, top = page.get_bbox()
+    if right > left:
+        return Frame(left, bottom, right, top, page.get_rotation() // 90)
+    width, height = page.get_size()
+    return Frame(0.0, 0.0, width, height, 0)

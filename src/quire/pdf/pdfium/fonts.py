@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quire.pdf.pdfium import calls
-from quire.pdf.pdfium.frame import Frame
+from quire.pdf.pdfium.calls import Frame
 
 _BOLD = re.compile(
     r"bold|black|heavy|demi|[-_,]b(?:d|$)|[-_.]medi$|NimbusRomNo9L-Medi|^CMBX|^CMSSBX|^CMB\d|^SFBX|^EC?BX|-Semibold"

@@ -6,7 +6,7 @@ import itertools
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -192,32 +192,32 @@ def _lines(
     """The lines, of the words that begin at `starts`."""
     rtl = _RTL.search("".join(found.texts)) is not None
     words = _made(found, starts, spaced)
-    sizes = [style.size for style in found.styles]
-    first = found.style[np.asarray(starts)].tolist()
+    drawn = [found.styles[k].size for k in found.style[np.asarray(starts)].tolist()]  # words have it rounded
     lengths = np.diff(starts, append=len(found.texts)).tolist()
     cuts = [*np.searchsorted(starts, runs).tolist(), len(starts)]
     out: list[Line] = []
     for low, high in itertools.pairwise(cuts):
-        counted: dict[float, int] = {}
-        own = [sizes[k] for k in first[low:high]]
         line = words[low:high]
         line[0] = line[0]._replace(glued=False) if line[0].glued else line[0]
-        if own.count(own[0]) == len(own):
-            base = sorted([w.baseline for w in line])[len(line) // 2]
-            out.append(make_line(in_order(line) if rtl else line, round(own[0], 1), base))
-            continue
-        for each, length in zip(own, lengths[low:high], strict=True):
-            key = round(each, 1)
-            counted[key] = counted.get(key, 0) + length
-        size = max(counted, key=lambda s: (counted[s], s))
-        bases = sorted(
-            w.baseline for w, each in zip(line, own, strict=True) if abs(each - size) < 0.06 * size + 0.1
-        )
-        base = bases[len(bases) // 2] if bases else line[0].baseline
+        sizes = drawn[low:high]
+        size, base = _measured(line, sizes, lengths[low:high])
         line = in_order(line) if rtl else line
-        marked = [mark_script(word, size, base) for word in line]
-        out.append(make_line(marked if rtl else _with_marks(marked), size, base))
+        if len(set(sizes)) > 1:
+            line = [mark_script(word, size, base) for word in line]
+            line = line if rtl else _with_marks(line)
+        out.append(make_line(line, size, base))
     return out
+
+
+def _measured(words: Sequence[Word], sizes: Sequence[float], lengths: Iterable[int]) -> tuple[float, float]:
+    """The size of most signs, and the baseline of words in about that size."""
+    counted: Counter[float] = Counter()
+    for own, length in zip(sizes, lengths, strict=True):
+        counted[round(own, 1)] += length
+    size = max(counted, key=lambda s: (counted[s], s))
+    near = (w.baseline for w, own in zip(words, sizes, strict=True) if abs(own - size) < 0.06 * size + 0.1)
+    bases = sorted(near)
+    return size, bases[len(bases) // 2]
 
 
 def _with_marks(words: Sequence[Word]) -> list[Word]:
@@ -381,12 +381,7 @@ def _hangs(small: Line, large: Line) -> float | None:
 
 def _together(pieces: Sequence[Line]) -> Line:
     words = sorted((w for piece in pieces for w in piece.words), key=lambda w: w.x0)
-    sizes: Counter[float] = Counter()
-    for word in words:
-        sizes[round(word.size, 1)] += len(word.text)
-    size = max(sizes, key=lambda s: (sizes[s], s))
-    bases = sorted(w.baseline for w in words if abs(w.size - size) < 0.06 * size + 0.1)
-    base = bases[len(bases) // 2]
+    size, base = _measured(words, [w.size for w in words], [len(w.text) for w in words])
     starts = {id(piece.words[0]) for piece in pieces}
     out: list[Word] = []
     for word in words:

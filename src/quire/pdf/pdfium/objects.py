@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
 from quire.pdf.geometry import touch
 from quire.pdf.pdfium import calls
-from quire.pdf.pdfium.frame import Frame
-from quire.pdf.raw import Drawing, Edges, Rule
+from quire.pdf.pdfium.calls import Frame
+from quire.pdf.raw import Edges
 
 MAX_OBJECTS = 20_000
 MAX_SEGMENTS = 64  # of one path that is read segment by segment
@@ -38,29 +39,31 @@ _Level = tuple[
 ]  # a form, its matrix and clip, what is left of it
 
 
-class Objects(NamedTuple):
+@dataclass
+class Objects:
     """What is drawn on a page besides text."""
 
-    rules: list[Rule]
-    pictures: list[Edges]
-    drawings: list[Drawing]
-    cut: bool  # there are more than were read
-    clips: dict[int, Edges]  # what is shown of a text object, by its address; those missing are shown whole
+    rules: list[Edges] = field(default_factory=list)
+    pictures: list[Edges] = field(default_factory=list)
+    drawings: list[Edges] = field(default_factory=list)
+    shades: list[Edges] = field(default_factory=list)  # those of them that are filled
+    clips: dict[int, Edges] = field(
+        default_factory=dict
+    )  # what is shown of text objects, if not all, by address
+    cut: bool = False  # there are more than were read
 
 
 def read_objects(page: Any, frame: Frame) -> Objects:
     """Rules, pictures and drawings of a PDFium page, in display coordinates."""
     reader = _ObjectReader(frame)
+    found = reader.found
     white: dict[int, Edges] = {}
     for kind, handle, matrix, clip in reader.walk(calls.address(page)):
         if kind == _TEXT:
-            if (
-                clip is not None
-                and not reader.shows_all(clip)
-                and (reader.bounds(handle, matrix) != reader.bounds(handle, matrix, clip))
-            ):
-                reader.found.clips[handle] = clip
-            if reader.is_white(handle) and (box := reader.bounds(handle, matrix)):
+            box = reader.bounds(handle, matrix)
+            if clip is not None and box != reader.bounds(handle, matrix, clip):
+                found.clips[handle] = clip
+            if box and reader.is_white(handle):
                 white[handle] = box
         elif kind == _PATH:
             reader.path(handle, matrix, clip)
@@ -69,13 +72,12 @@ def read_objects(page: Any, frame: Frame) -> Objects:
             if box is not None and kind == _IMAGE:
                 reader.picture(box)
             elif box is not None and kind == _SHADING:
-                reader.found.drawings.append(Drawing(*box, filled=True, stroked=False))
-    grounds: list[Edges | Drawing] = [*reader.found.pictures]
-    grounds += [each for each in reader.found.drawings if each.filled]
-    for handle, box in () if reader.cut else white.items():
+                reader.drawing(box, filled=True)
+    grounds = [*found.pictures, *found.shades]
+    for handle, box in () if found.cut else white.items():
         if not any(touch(box, ground) for ground in grounds):
-            reader.found.clips[handle] = _NOWHERE
-    return reader.found._replace(cut=reader.cut)
+            found.clips[handle] = _NOWHERE
+    return found
 
 
 class _ObjectReader:
@@ -83,8 +85,7 @@ class _ObjectReader:
 
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
-        self.found = Objects([], [], [], False, {})
-        self.cut = False
+        self.found = Objects()
         self._six = (ctypes.c_float * 6)()
         self._four_at = _addresses(self._six)[:4]
         self._point_at = self._four_at[:2]
@@ -106,7 +107,7 @@ class _ObjectReader:
             if not handle:
                 continue
             if budget <= 0:
-                self.cut = True
+                self.found.cut = True
                 return
             budget -= 1
             kind = calls.get_type(handle)
@@ -135,11 +136,6 @@ class _ObjectReader:
                 box = Edges(min(x), min(y), max(x), max(y))
                 around = _common(around, box) if around else box
         return around
-
-    def shows_all(self, clip: Edges) -> bool:
-        """Whether a clip cuts nothing off the page, to which all boxes are cut."""
-        across = clip.x0 <= 0 and clip.x1 >= self.frame.width
-        return across and clip.y0 <= 0 and clip.y1 >= self.frame.height
 
     def is_white(self, handle: int) -> bool:
         """Whether a text is filled with white and has no outline."""
@@ -182,6 +178,11 @@ class _ObjectReader:
         elif min(box.width, box.height) <= THIN:
             self._thin(box)
 
+    def drawing(self, box: Edges, *, filled: bool) -> None:
+        """A path or shading that is no rule."""
+        self.found.drawings.append(box)
+        self.found.shades.extend([box] * filled)
+
     def path(self, handle: int, matrix: Transform, clip: Edges | None) -> None:
         """Sort a path into rules and drawings."""
         if not calls.get_draw_mode(handle, *self._color_at[:2]):
@@ -205,12 +206,11 @@ class _ObjectReader:
         segments = calls.count_segments(handle)
         if 2 <= segments <= MAX_SEGMENTS and stroked and darkest < _WHITE:
             self._sides(handle, _times(self.matrix(handle), matrix), segments)
-        self.found.drawings.append(Drawing(*box, filled=filled, stroked=stroked))
+        self.drawing(box, filled=filled)
 
-    def _thin(self, box: Edges, edge: bool = False) -> None:
-        horizontal = box.width >= box.height
+    def _thin(self, box: Edges) -> None:
         if max(box.width, box.height) >= 3:
-            self.found.rules.append(Rule(*box, horizontal=horizontal, edge=edge))
+            self.found.rules.append(box)
 
     def _sides(self, handle: int, matrix: Transform, count: int) -> None:
         """The straight horizontal and vertical segments of a stroked path, if it is made of nothing else."""
@@ -233,7 +233,7 @@ class _ObjectReader:
                 here = start
         if all(s.width < 1 or s.height < 1 for s in sides):
             for side in sides:
-                self._thin(side, edge=count > 2)
+                self._thin(side)
 
 
 def _between(one: tuple[float, float], other: tuple[float, float]) -> Edges:

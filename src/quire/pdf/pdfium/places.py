@@ -32,21 +32,16 @@ def pieces(path: Path, page: int) -> list[Piece]:
     Raises:
         DocumentError: the file cannot be opened.
     """
-    import pypdfium2.raw as raw
-
+    from quire.pdf.pdfium.calls import frame_of
     from quire.pdf.pdfium.objects import read_objects
-    from quire.pdf.pdfium.reader import frame_of, open_document
+    from quire.pdf.pdfium.reader import open_document
 
     with open_document(path) as document:
         opened = document[page - 1]
         frame = frame_of(opened)
         clips = read_objects(opened.raw, frame).clips
-        text_page = raw.FPDFText_LoadPage(opened.raw)
-        try:
-            return in_pieces(read_characters(text_page, frame, clips))
-        finally:
-            raw.FPDFText_ClosePage(text_page)
-            opened.close()
+        text_page = opened.get_textpage()  # closed with the document
+        return in_pieces(read_characters(text_page.raw, frame, clips))
 
 
 class _Sign(NamedTuple):

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import NotAPdf, PasswordRequired
-from quire.pdf.pdfium.frame import Frame
+from quire.pdf.pdfium.calls import frame_of
 from quire.pdf.pdfium.lines import build_lines, merge_lines
 from quire.pdf.pdfium.objects import MAX_OBJECTS, read_objects
 from quire.pdf.pdfium.text import read_characters, read_glyphs
@@ -40,7 +40,6 @@ class Pdf:
     def page(self, number: int) -> RawPage:
         """Page `number`, from 1; one that cannot be loaded is given empty, with a note."""
         import pypdfium2 as pdfium
-        import pypdfium2.raw as raw
 
         try:
             page = self._document[number - 1]
@@ -49,13 +48,10 @@ class Pdf:
         try:
             frame = frame_of(page)
             objects = read_objects(page.raw, frame)
-            text_page = raw.FPDFText_LoadPage(page.raw)
-            try:
-                found = read_characters(text_page, frame, objects.clips)
-                lines = merge_lines(build_lines(found))
-                glyphs = read_glyphs(text_page, frame, found, lines)
-            finally:
-                raw.FPDFText_ClosePage(text_page)
+            text_page = page.get_textpage()  # closed with its page
+            found = read_characters(text_page.raw, frame, objects.clips)
+            lines = merge_lines(build_lines(found))
+            glyphs = read_glyphs(text_page.raw, frame, found, lines)
             return RawPage(
                 number=number,
                 width=frame.width,
@@ -65,6 +61,7 @@ class Pdf:
                 rules=tuple(objects.rules),
                 pictures=tuple(objects.pictures),
                 drawings=tuple(objects.drawings),
+                shades=tuple(objects.shades),
                 broken=found.broken,
                 glyphs=tuple(glyphs),
                 notes=(_CUT.format(number, MAX_OBJECTS),) if objects.cut else (),
@@ -106,19 +103,6 @@ class Pdf:
                 if len(entries) >= _MOST_BOOKMARKS:
                     break
         return entries
-
-
-def frame_of(page: Any) -> Frame:
-    """The frame of an open page."""
-    import ctypes
-
-    import pypdfium2.raw as raw
-
-    box = raw.FS_RECTF()
-    if raw.FPDF_GetPageBoundingBox(page.raw, ctypes.byref(box)) and box.right > box.left:
-        return Frame(box.left, box.bottom, box.right, box.top, raw.FPDFPage_GetRotation(page.raw) % 4)
-    width, height = page.get_size()
-    return Frame(0.0, 0.0, width, height, 0)
 
 
 @contextlib.contextmanager

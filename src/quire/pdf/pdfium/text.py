@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.pdf.pdfium import calls
+from quire.pdf.pdfium.calls import Frame
 from quire.pdf.pdfium.fonts import Fonts, Style, named, names_of
-from quire.pdf.pdfium.frame import Frame
 from quire.pdf.prose import has_relation, is_prose
 from quire.pdf.raw import Edges, Glyph, Line, typewriter
 

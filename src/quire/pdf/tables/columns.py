@@ -12,7 +12,7 @@ import numpy as np
 
 from quire import trees
 from quire.pdf.tables.rules import Stroke, levels
-from quire.pdf.tables.tokens import Token, TokenRow, TokenRun
+from quire.pdf.tables.tokens import OnBaseline, Token, TokenRow, TokenRun
 
 WEIGHTS = "table_columns.npz"
 CROSSED = 0.4  # share of the rows that may write across a strip
@@ -274,10 +274,14 @@ class Separator(NamedTuple):
     strokes: tuple[Stroke, ...] = ()
     blank: Blank | None = None
 
+    def is_beside(self, row: OnBaseline) -> bool:
+        """Whether its line is drawn beside a row."""
+        return any(s.low - 2 <= row.middle <= s.high + 2 for s in self.strokes)
+
 
 def beside(bounds: Sequence[Separator], row: TokenRow) -> list[float]:
     """The xs of the boundaries that are drawn beside a row."""
-    return [b.x for b in bounds if any(s.low - 2 <= row.middle <= s.high + 2 for s in b.strokes)]
+    return [b.x for b in bounds if b.is_beside(row)]
 
 
 def separators(rows: Sequence[TokenRow], down: Sequence[Stroke]) -> list[Separator]:

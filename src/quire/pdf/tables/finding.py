@@ -10,7 +10,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -22,25 +23,24 @@ from quire.pdf.geometry import (
     SMALLER,
     around,
     centre_in,
-    edges_of,
     overlap,
     shared_height,
     shared_width,
 )
 from quire.pdf.layout.profile import Profile
 from quire.pdf.raw import Edges, RawPage, typed
-from quire.pdf.tables.grid import Grid
-from quire.pdf.tables.parts import FoundTable, whole_on_page
+from quire.pdf.tables.grid import FoundTable, Grid, whole_on_page
 from quire.pdf.tables.reading import MARK, read_parts, read_whole, text_of
 from quire.pdf.tables.regions import (
-    DrawnLines,
+    TablePage,
     beside_captions,
     drawn_regions,
     framed_by_caption,
     grown,
-    lines_of,
     loose_regions,
+    table_page,
 )
+from quire.pdf.tables.rules import lines_of
 from quire.pdf.tables.tokens import (
     Token,
     inside,
@@ -60,99 +60,77 @@ _TABLE = 0.5  # from which on a grid without a caption is a table
 _PART = 0.7  # of the height of all that follows, which a table read in part does not reach
 
 
-@dataclass(frozen=True)
-class _TablePage:
-    """A page with what is drawn on it and its tokens outside of captions."""
-
-    page: RawPage
-    captions: Sequence[Caption]
-    lines: DrawnLines
-    tokens: Sequence[Token]
-
-    def drawn(self) -> list[Edges]:
-        """Where lines tell that a table may stand."""
-        return drawn_regions(self.lines, self.tokens, self.captions, self.page.gutters)
-
-    def read(self, box: Edges) -> Grid | None:
-        """The grid of the table in a box."""
-        upright = without_notes(inside(self.tokens, box), box)
-        if len(upright) < 4:
-            return None
-        mine = with_turned_heads(upright, self.page, box)
-        near = self.lines.within(box)
-        grid = read_whole(mine, near.across, near.down, box)
-        return replace(grid, box=around(mine)) if grid else None
-
-    def judged(self, table: FoundTable, box: Edges, profile: Profile) -> FoundTable | None:
-        """What is read in a box, without a caption, if it looks like a table, with how surely."""
-        sure = plausibility(table.grid, box, self.page, self.tokens, self.lines, profile)
-        return replace(table, confidence=round(sure, 3)) if sure > _TABLE else None
-
-    def found(self, box: Edges, caption: Caption | None) -> list[FoundTable]:
-        """What is read in a box, as a table under that caption."""
-        grid = self.read(box)
-        return [FoundTable(self.page.number, grid.box, grid, caption)] if grid else []
-
-
-def _table_page(page: RawPage, captions: Sequence[Caption]) -> _TablePage:
-    taken = {id(w) for c in captions for i in c.lines for w in page.lines[i].words}
-    tokens = [t for t in tokens_of(page) if id(t.words[0]) not in taken]
-    return _TablePage(page, captions, lines_of(page), tokens)
-
-
 def read(page: RawPage, box: Edges) -> Grid | None:
     """The grid of the table that is known to stand in `box`."""
-    lines = lines_of(page).within(box)
-    tokens = with_turned_heads(inside(tokens_of(page), box), page, box)
-    return read_whole(tokens, lines.across, lines.down, box)
+    return read_whole(with_turned_heads(inside(tokens_of(page), box), page, box), lines_of(page), box)
+
+
+def _grid(scene: TablePage, box: Edges) -> Grid | None:
+    """The grid of the table in a box, outside of captions."""
+    upright = without_notes(inside(scene.tokens, box), box)
+    if len(upright) < 4:
+        return None
+    mine = with_turned_heads(upright, scene.page, box)
+    grid = read_whole(mine, scene.lines, box)
+    return replace(grid, box=around(mine)) if grid else None
+
+
+def _found(scene: TablePage, box: Edges, caption: Caption | None = None) -> list[FoundTable]:
+    """What is read in a box, as a table under that caption."""
+    grid = _grid(scene, box)
+    return [FoundTable(scene.page.number, grid, caption)] if grid else []
+
+
+def _judged(scene: TablePage, table: FoundTable, box: Edges) -> FoundTable | None:
+    """What is read in a box, without a caption, if the trees take it for a table, with how surely."""
+    if table.grid.rows < 2 or table.grid.columns < 2:
+        return None
+    odds = trees.load_trees("quire.pdf", f"data/{WEIGHTS}").scores(describe(scene, table.grid, box))[0]
+    sure = 1 / (1 + math.exp(-float(odds)))
+    return replace(table, confidence=round(sure, 3)) if sure > _TABLE else None
 
 
 def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[FoundTable]:
     """The upright tables of a page, from top to bottom."""
-    scene = _table_page(page, captions)
+    scene = table_page(page, captions, profile)
     if not scene.tokens:
         return []
-    drawn = scene.drawn()
+    drawn = drawn_regions(scene)
     walls = [c.box for c in captions] + drawn
     own = [c for c in captions if c.kind in ("table", "either")]
-    found = _between_lines(scene, drawn, walls, own, profile)
+    found = _between_lines(scene, drawn, walls, own)
     waiting = [c for c in captions if c.kind == "table" and all(f.caption is not c for f in found)]
-    for caption, box in beside_captions(waiting, scene.tokens, [f.box for f in found], captions, page):
-        found += scene.found(box, caption)
+    for caption, box in beside_captions(scene, waiting, [f.box for f in found]):
+        found += _found(scene, box, caption)
     for caption in waiting:
-        framed = framed_by_caption(caption, scene.lines)
+        framed = framed_by_caption(scene, caption)
         if framed and all(f.caption is not caption for f in found):
-            read_here = scene.found(framed, caption)
+            read_here = _found(scene, framed, caption)
             found += [t for t in read_here if not any(overlap(t.box, f.box) > 0 for f in found)]
-    for box in loose_regions(scene.tokens, [f.box for f in found], page):
-        judged = (scene.judged(table, box, profile) for table in scene.found(box, None))
+    for box in loose_regions(scene, [f.box for f in found]):
+        judged = (_judged(scene, table, box) for table in _found(scene, box))
         found += filter(None, judged)
-    found = [_continued(table, found, scene, profile) for table in found]
+    found = [_continued(table, found, scene) for table in found]
     found = [t for t in found if t.caption or not any(f.caption and overlap(t.box, f.box) > 0 for f in found)]
     late = _named_late(found, own, scene.tokens)
     found = [replace(t, caption=late.get(i, t.caption)) for i, t in enumerate(found)]
-    found = whole_on_page(found, scene.read, walls)
-    found = [t for t in found if t.caption or not _is_other(t, scene, profile)]
+    found = whole_on_page(found, partial(_grid, scene), walls)
+    found = [t for t in found if t.caption or not _is_other(t, scene)]
     parts = [part for table in found for part in _parts(table, scene)]
     return sorted(parts, key=lambda f: (f.box.y0, f.box.x0))
 
 
 def _between_lines(
-    scene: _TablePage,
-    drawn: Sequence[Edges],
-    walls: Sequence[Edges],
-    own: Sequence[Caption],
-    profile: Profile,
+    scene: TablePage, drawn: Sequence[Edges], walls: Sequence[Edges], own: Sequence[Caption]
 ) -> list[FoundTable]:
     """The tables that lines tell: under a caption whatever has rows, else what looks like one."""
     others = [c for c in scene.captions if c.kind == "other"]
-    page = scene.page
-    boxes = [grown(box, scene.lines, scene.tokens, [w for w in walls if w is not box], page) for box in drawn]
+    boxes = [grown(scene, box, [w for w in walls if w is not box]) for box in drawn]
     read_here = [
         (box, table)
         for box in boxes
         if not any(_reaches(box, c, scene.tokens, _NAMED) for c in others)
-        for table in scene.found(box, None)
+        for table in _found(scene, box)
     ]
     names = _matched([box for box, _ in read_here], own, scene.tokens)
     found = []
@@ -161,59 +139,53 @@ def _between_lines(
         least = grid.rows >= 2 and (grid.columns >= 2 or grid.rows >= 3)
         if caption and least:
             found.append(replace(table, caption=caption))
-        elif not caption and (judged := scene.judged(table, box, profile)):
+        elif not caption and (judged := _judged(scene, table, box)):
             found.append(judged)
     return found
 
 
-def _continued(
-    table: FoundTable, every: Sequence[FoundTable], scene: _TablePage, profile: Profile
-) -> FoundTable:
+def _continued(table: FoundTable, every: Sequence[FoundTable], scene: TablePage) -> FoundTable:
     """The part of a table under "Table 1, continued": all that follows on a page without running text."""
     caption = table.caption
     if caption is None or not caption.continued or any(t.caption not in (None, caption) for t in every):
         return table
     below = [t for t in scene.tokens if t.baseline > caption.box.y1]
     box = around(below)
-    body = [row for row in rows_of(below) if row.size > SMALLER * profile.size]
+    body = [row for row in rows_of(below) if row.size > SMALLER * scene.profile.size]
     if any(prose_row(row, box.x0, box.x1) for row in body):
         return table
-    grid = scene.read(box)
+    grid = _grid(scene, box)
     whole = grid and grid.columns >= table.grid.columns and table.box.height < _PART * grid.box.height
-    return replace(table, box=grid.box, grid=grid) if grid and whole else table
+    return replace(table, grid=grid) if grid and whole else table
 
 
-def candidates(
-    page: RawPage, captions: Sequence[Caption]
-) -> Iterator[tuple[Edges, Grid, Sequence[Token], DrawnLines]]:
+def candidates(scene: TablePage) -> Iterator[tuple[Grid, Edges]]:
     """All that might be a table without a caption, whether it is one or not: what the trees learn from."""
-    scene = _table_page(page, captions)
-    drawn = scene.drawn()
-    for box in (*drawn, *loose_regions(scene.tokens, drawn, page)):
-        if grid := scene.read(box):
-            yield box, grid, scene.tokens, scene.lines
+    drawn = drawn_regions(scene)
+    for box in (*drawn, *loose_regions(scene, drawn)):
+        if grid := _grid(scene, box):
+            yield grid, box
 
 
-def _parts(table: FoundTable, scene: _TablePage) -> list[FoundTable]:
+def _parts(table: FoundTable, scene: TablePage) -> list[FoundTable]:
     """A captioned table, or its parts (a), (b) as tables under the same caption."""
     caption, box = table.caption, table.box
     marked = caption and any(MARK.match(c.text) for c in table.grid.cells)
     if caption is None or not marked:
         return [table]
-    near = scene.lines.within(box)
     parts = []
-    for mark, grid in read_parts(inside(scene.tokens, box), near.across, near.down, box):
+    for mark, grid in read_parts(inside(scene.tokens, box), scene.lines, box):
         text = f"{caption.text} {text_of(mark)}" if mark else caption.text
         grid = replace(grid, box=around(cell.box for cell in grid.cells if cell.box))
-        parts.append(replace(table, box=grid.box, grid=grid, caption=replace(caption, text=text)))
+        parts.append(replace(table, grid=grid, caption=replace(caption, text=text)))
     return parts if len(parts) > 1 else [table]
 
 
-def _is_other(table: FoundTable, scene: _TablePage, profile: Profile) -> bool:
+def _is_other(table: FoundTable, scene: TablePage) -> bool:
     """Cells without a caption that are a masthead, a list of contents, or what a program reads or prints."""
     page, box = scene.page, table.box
     above = page.number == 1 and box.y1 < MASTHEAD * page.height
-    masthead = above and any(p.size > LARGER * profile.size and p.y0 > box.y1 for p in page.lines)
+    masthead = above and any(p.size > LARGER * scene.profile.size and p.y0 > box.y1 for p in page.lines)
     contents = any(CONTENTS & named(cell.text) for cell in table.grid.row_cells(0))
     words = [word for token in inside(scene.tokens, box) for word in token.words]
     return masthead or contents or typed(words) > _TYPED
@@ -287,26 +259,9 @@ WEIGHTS = "table_regions.npz"
 _COUNT = re.compile(r"^[(\[]?(?:\d{1,3}|[a-z]|[ivx]+)[)\].]?$|^[•▪■–—-]$")
 
 
-def plausibility(
-    grid: Grid, box: Edges, page: RawPage, tokens: Sequence[Token], lines: DrawnLines, profile: Profile
-) -> float:
-    """How surely the trees take it for a table, 0 to 1; from a half on it is one."""
-    if grid.rows < 2 or grid.columns < 2:
-        return 0.0
-    features = describe(grid, box, page, tokens, lines, profile)
-    odds = float(trees.load_trees("quire.pdf", f"data/{WEIGHTS}").scores(features)[0])
-    return 1 / (1 + math.exp(-odds))
-
-
-def describe(
-    grid: Grid, box: Edges, page: RawPage, tokens: Sequence[Token], lines: DrawnLines, profile: Profile
-) -> Floats:
+def describe(scene: TablePage, grid: Grid, box: Edges) -> Floats:
     """The features of one candidate, as a matrix of one row."""
-    values = (
-        *_cells(grid),
-        *_place(grid, box, page, tokens, profile),
-        *_drawn(box, page, tokens, lines),
-    )
+    values = (*_cells(grid), *_place(scene, grid, box), *_drawn(scene, box))
     return np.asarray([values], dtype=np.float32)
 
 
@@ -338,9 +293,8 @@ def _cells(grid: Grid) -> tuple[float, ...]:
     )
 
 
-def _place(
-    grid: Grid, box: Edges, page: RawPage, tokens: Sequence[Token], profile: Profile
-) -> tuple[float, ...]:
+def _place(scene: TablePage, grid: Grid, box: Edges) -> tuple[float, ...]:
+    page, tokens, profile = scene.page, scene.tokens, scene.profile
     mine = inside(tokens, box)
     rows = rows_of(mine)
     steps = sorted((b.baseline - a.baseline) / max(a.size, 1.0) for a, b in zip(rows, rows[1:], strict=False))
@@ -382,13 +336,13 @@ def _middle_spread(values: Sequence[float]) -> float:
     return ordered[3 * len(ordered) // 4] - ordered[len(ordered) // 4]
 
 
-def _drawn(box: Edges, page: RawPage, tokens: Sequence[Token], lines: DrawnLines) -> tuple[float, ...]:
-    near = lines.within(box)
+def _drawn(scene: TablePage, box: Edges) -> tuple[float, ...]:
+    near, page = scene.lines.within(box), scene.page
     across = sum(box.y0 + 4 < s.at < box.y1 - 4 and s.length > 0.3 * box.width for s in near.across)
     down = sum(box.x0 + 4 < s.at < box.x1 - 4 and s.length > 0.2 * box.height for s in near.down)
-    every = (*map(edges_of, page.drawings), *page.pictures)
+    every = (*page.drawings, *page.pictures)
     art = [d for d in every if d.width > 4 and d.height > 4 and centre_in(d, box)]
-    words = [((t.x0 + t.x1) / 2, t.middle) for t in inside(tokens, box)] if art else []
+    words = [((t.x0 + t.x1) / 2, t.middle) for t in inside(scene.tokens, box)] if art else []
     bare = [d for d in art[:400] if not any(d.x0 <= x <= d.x1 and d.y0 <= y <= d.y1 for x, y in words)]
     area = sum(d.width * d.height for d in bare) / max(1.0, box.width * box.height)
     return (across, down, len(near.across), len(art), len(bare), area)

@@ -9,7 +9,7 @@ The trees are trained by `training/table_joins.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -221,14 +221,6 @@ def best_division(count: int, links: Sequence[tuple[int, int, float]], drawn: Se
     return breaks
 
 
-@dataclass(frozen=True, slots=True)
-class SpanningLabels:
-    """Rows of a band whose labels stand over several: breaks after each line, and the lines of each label."""
-
-    breaks: list[bool]
-    groups: list[tuple[int, int]]
-
-
 def bands_of(drawn: Sequence[bool]) -> list[tuple[int, int]]:
     """Runs of lines between drawn lines: (first, last) of each."""
     bands, start = [], 0
@@ -239,8 +231,13 @@ def bands_of(drawn: Sequence[bool]) -> list[tuple[int, int]]:
     return [*bands, (start, len(drawn))]
 
 
-def labelled_rows(band: Sequence[TableLine], row_breaks: Breaks) -> SpanningLabels | None:
-    """The rows of lines between two drawn lines, if their labels in the first column stand over several."""
+def labelled_rows(
+    band: Sequence[TableLine], row_breaks: Breaks
+) -> tuple[list[bool], list[tuple[int, int]]] | None:
+    """The rows of lines between two drawn lines, if their labels in the first column stand over several.
+
+    Told are the breaks after each line, and the first and last line of each label.
+    """
     named = [(i, tuple(t for t in line.texts if t.first > 0)) for i, line in enumerate(band)]
     index = [i for i, texts in named if texts]
     rest = [replace(band[i], texts=texts) for i, texts in named if texts]  # without the first column
@@ -254,7 +251,7 @@ def labelled_rows(band: Sequence[TableLine], row_breaks: Breaks) -> SpanningLabe
     if tiles is None:
         return None
     groups = [(index[rows[first][0]], index[rows[last][1]]) for first, last in tiles if last > first]
-    return SpanningLabels(_spread(breaks, index, band), groups)
+    return _spread(breaks, index, band), groups
 
 
 def _blocks(band: Sequence[TableLine]) -> list[tuple[TableLine, TableLine]]:

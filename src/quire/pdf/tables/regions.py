@@ -15,68 +15,54 @@ from itertools import pairwise, takewhile
 
 from quire.pdf.captions import Caption
 from quire.pdf.geometry import CLOSE, LARGER, PROSE, around, centre_in, column_edges, overlap, runs
+from quire.pdf.layout.profile import Profile
 from quire.pdf.raw import Edges, RawPage
-from quire.pdf.tables.rules import Stroke, frames, stripes, strokes
-from quire.pdf.tables.tokens import Token, TokenRow, TokenRun, inside, prose_row, rows_of
+from quire.pdf.tables.rules import MARGIN, DrawnLines, Stroke, frames, lines_of
+from quire.pdf.tables.tokens import Token, TokenRow, TokenRun, inside, prose_row, rows_of, tokens_of
 
-MARGIN = 4.0  # points around a table in which its lines may stand
 BESIDE = 30.0  # points from a table to what goes on beside it, which is none then
 REACH = 300.0  # points above and below its lines in which rows of a table may stand
 EVEN = 6.0  # points by which lines of one table may differ in where they begin and end
 SHORT = 40.0  # points: shorter lines do not begin a table
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnLines:
-    """All lines drawn on a page."""
+@dataclass(frozen=True)
+class TablePage:
+    """A page with its captions, the lines drawn on it, and its tokens outside of captions."""
 
-    across: tuple[Stroke, ...]
-    down: tuple[Stroke, ...]
-    shaded: tuple[Edges, ...] = ()  # boxes of rows told apart by shading
-
-    def within(self, box: Edges) -> DrawnLines:
-        """Those that stand in the box or on its edge."""
-        xs, ys = (box.x0 - MARGIN, box.x1 + MARGIN), (box.y0 - MARGIN, box.y1 + MARGIN)
-        return DrawnLines(
-            tuple(s for s in self.across if ys[0] <= s.at <= ys[1] and s.covered(*xs) > 0.5 * s.length),
-            tuple(s for s in self.down if xs[0] <= s.at <= xs[1] and s.covered(*ys) > 0.5 * s.length),
-        )
+    page: RawPage
+    captions: Sequence[Caption]
+    profile: Profile
+    lines: DrawnLines
+    tokens: Sequence[Token]
 
 
-def lines_of(page: RawPage) -> DrawnLines:
-    """The lines of a page, made usable."""
-    across, down = strokes(page)
-    shaded = [(box, borders) for box, borders in stripes(page) if not _ruled(box, across)]
-    edges = [s for _, borders in shaded for s in borders]
-    return DrawnLines(tuple(sorted(across + edges)), tuple(down), tuple(box for box, _ in shaded))
+def table_page(page: RawPage, captions: Sequence[Caption], profile: Profile) -> TablePage:
+    """What tables of a page are read from."""
+    taken = {id(w) for c in captions for line in c.lines for w in line.words}
+    tokens = [t for t in tokens_of(page) if id(t.words[0]) not in taken]
+    return TablePage(page, captions, profile, lines_of(page), tokens)
 
 
-def _ruled(box: Edges, across: Sequence[Stroke]) -> bool:
-    """Lines are drawn within the box already."""
-    inner = [s for s in across if box.y0 + 2 < s.at < box.y1 - 2 and s.covered(box.x0, box.x1) > 0]
-    return len(inner) > 2
-
-
-def drawn_regions(
-    lines: DrawnLines, tokens: Sequence[Token], captions: Sequence[Caption], cuts: Sequence[float] = ()
-) -> list[Edges]:
-    """The boxes of candidates: frames, stacks of horizontal lines; `cuts` are the xs between columns."""
+def drawn_regions(scene: TablePage) -> list[Edges]:
+    """Where lines tell that a table may stand: frames, stacks of horizontal lines."""
+    lines = scene.lines
     boxes = [box for box, across, _ in frames(lines.across, lines.down) if across > 1]
     framed = [box for box in boxes if box.width > 60 and box.height > 14]
     free = [s for s in lines.across if s.length >= SHORT and not any(_holds(box, s) for box in framed)]
-    stacked = [_around(stack) for stack in _stacks(free, tokens, captions, framed)]
-    return _merged([_with_rows(box, tokens, cuts) for box in (*framed, *lines.shaded, *stacked)])
+    stacked = [_around(stack) for stack in _stacks(free, scene, framed)]
+    return _merged([_with_rows(box, scene) for box in (*framed, *lines.shaded, *stacked)])
 
 
-def _with_rows(box: Edges, tokens: Sequence[Token], cuts: Sequence[float]) -> Edges:
+def _with_rows(box: Edges, scene: TablePage) -> Edges:
     """The box with the rows above its first and below its last line that have cells like those within."""
     beside = [
         t
-        for t in tokens
+        for t in scene.tokens
         if box.y0 - REACH < t.baseline < box.y1 + REACH
         and box.x0 - BESIDE < t.x1
         and t.x0 < box.x1 + BESIDE
-        and not any(_across(t, box, cut) for cut in cuts)
+        and not any(_across(t, box, cut) for cut in scene.page.gutters)
     ]
     rows = rows_of(t for t in beside if box.x0 - MARGIN < (t.x0 + t.x1) / 2 < box.x1 + MARGIN)
     if not any(_of_cells(r, box, beside) for r in rows if box.y0 < r.baseline < box.y1):
@@ -116,10 +102,10 @@ def _of_cells(row: TokenRow, box: Edges, tokens: Sequence[Token]) -> bool:
     )
 
 
-def framed_by_caption(caption: Caption, lines: DrawnLines) -> Edges | None:
+def framed_by_caption(scene: TablePage, caption: Caption) -> Edges | None:
     """What two lines of one width enclose right below or above a caption, whatever it is."""
     box = caption.box
-    wide = [s for s in lines.across if s.length >= SHORT and s.covered(box.x0, box.x1) > 0]
+    wide = [s for s in scene.lines.across if s.length >= SHORT and s.covered(box.x0, box.x1) > 0]
     for first, second in pairwise(wide):
         even = abs(first.low - second.low) < EVEN and abs(first.high - second.high) < EVEN
         near = min(abs(first.at - box.y1), abs(box.y0 - second.at)) < 24
@@ -143,7 +129,7 @@ def _merged(boxes: Sequence[Edges]) -> list[Edges]:
     for box in sorted(boxes, key=lambda b: (b.y0, b.x0)):
         for k, other in enumerate(out):
             if overlap(box, other) > 0.3 * min(_area(box), _area(other)):
-                out[k] = other.union(box)
+                out[k] = around((other, box))
                 break
         else:
             out.append(box)
@@ -154,13 +140,11 @@ def _area(box: Edges) -> float:
     return max(1.0, box.width * box.height)
 
 
-def _stacks(
-    free: Sequence[Stroke], tokens: Sequence[Token], captions: Sequence[Caption], framed: Sequence[Edges]
-) -> list[list[Stroke]]:
+def _stacks(free: Sequence[Stroke], scene: TablePage, framed: Sequence[Edges]) -> list[list[Stroke]]:
     stacks: list[list[Stroke]] = []
-    walls = [c.box for c in captions] + list(framed)
+    walls = [c.box for c in scene.captions] + list(framed)
     for stroke in free:
-        home = next((s for s in reversed(stacks) if _belongs(s, stroke, tokens, walls)), None)
+        home = next((s for s in reversed(stacks) if _belongs(s, stroke, scene.tokens, walls)), None)
         if home is None:
             stacks.append([stroke])
         else:
@@ -203,24 +187,15 @@ _SIGNS = frozenset("$€£¥%*†‡")  # in columns of their own beside the num
 
 
 def beside_captions(
-    captions: Sequence[Caption],
-    tokens: Sequence[Token],
-    taken: Sequence[Edges],
-    every: Sequence[Caption],
-    page: RawPage,
+    scene: TablePage, captions: Sequence[Caption], taken: Sequence[Edges]
 ) -> list[tuple[Caption, Edges]]:
     """For each caption the aligned rows below or above it, first on the side that serves most captions."""
-    ways = (_on_sides(captions, tokens, taken, every, page, below) for below in (True, False))
+    ways = (_on_sides(scene, captions, taken, below) for below in (True, False))
     return max(ways, key=lambda found: (len(found), sum(box.height for _, box in found)))
 
 
 def _on_sides(
-    captions: Sequence[Caption],
-    tokens: Sequence[Token],
-    taken: Sequence[Edges],
-    every: Sequence[Caption],
-    page: RawPage,
-    first: bool,
+    scene: TablePage, captions: Sequence[Caption], taken: Sequence[Edges], first: bool
 ) -> list[tuple[Caption, Edges]]:
     """The rows of each caption, of all captions first those below (or above) them."""
     found: list[tuple[Caption, Edges]] = []
@@ -228,26 +203,24 @@ def _on_sides(
         for caption in captions:
             if any(c is caption for c, _ in found):
                 continue
-            low, high = column_edges(caption.box, page)
-            walls = [c.box for c in every if c is not caption] + [*taken, *(box for _, box in found)]
+            low, high = column_edges(caption.box, scene.page)
+            walls = [c.box for c in scene.captions if c is not caption] + [*taken, *(box for _, box in found)]
             area = Edges(low, caption.box.y1, high, 1e6) if below else Edges(low, 0.0, high, caption.box.y0)
-            rows = _aligned(_contiguous(tokens, area, walls, below=below))
+            rows = _aligned(_contiguous(scene.tokens, area, walls, below=below))
             if rows:
                 found.append((caption, _box_of(rows)))
     return found
 
 
-def grown(
-    box: Edges, lines: DrawnLines, tokens: Sequence[Token], walls: Sequence[Edges], page: RawPage
-) -> Edges:
+def grown(scene: TablePage, box: Edges, walls: Sequence[Edges]) -> Edges:
     """A box whose lines enclose the head alone, with the rows that stand below it; another as it is."""
-    levels = [s.at for s in lines.within(box).across if s.length > 0.8 * box.width]
-    head = rows_of(t for t in inside(tokens, box) if levels and t.baseline < levels[-1])
+    levels = [s.at for s in scene.lines.within(box).across if s.length > 0.8 * box.width]
+    head = rows_of(t for t in inside(scene.tokens, box) if levels and t.baseline < levels[-1])
     if len(levels) > 2 or not 1 <= len(head) <= HEAD or max(len(row.cells) for row in head) < 2:
         return box
-    below = _contiguous(tokens, Edges(box.x0 - 6, levels[-1], box.x1 + 6, 1e6), walls)
-    rows = _aligned([*takewhile(lambda row: not _fills_columns(row, page), below)])
-    return box.union(_box_of(rows)) if len(rows) >= HEAD else box
+    below = _contiguous(scene.tokens, Edges(box.x0 - 6, levels[-1], box.x1 + 6, 1e6), walls)
+    rows = _aligned([*takewhile(lambda row: not _fills_columns(row, scene.page), below)])
+    return around((box, _box_of(rows))) if len(rows) >= HEAD else box
 
 
 def _fills_columns(row: TokenRow, page: RawPage) -> bool:
@@ -292,11 +265,11 @@ def _box_of(rows: Sequence[TokenRow]) -> Edges:
     return around([t for row in rows for t in row.tokens])
 
 
-def loose_regions(tokens: Sequence[Token], taken: Sequence[Edges], page: RawPage) -> list[Edges]:
+def loose_regions(scene: TablePage, taken: Sequence[Edges]) -> list[Edges]:
     """Tables without lines and captions: rows of which some have numbers; none overlaps `taken`."""
-    free = [t for t in tokens if not any(centre_in(t, box, 2) for box in taken)]
+    free = [t for t in scene.tokens if not any(centre_in(t, box, 2) for box in taken)]
     found = []
-    for low, high in pairwise((0.0, *page.gutters, page.width)):
+    for low, high in pairwise((0.0, *scene.page.gutters, scene.page.width)):
         rows = rows_of(t for t in free if low <= (t.x0 + t.x1) / 2 <= high)
         left, right = min((r.x0 for r in rows), default=0.0), max((r.x1 for r in rows), default=0.0)
         for run in runs(rows, partial(_goes_on, left, right)):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from quire.pdf.geometry import SENTENCE, Groups, runs, shared_width
 from quire.pdf.raw import Edges, Line, RawPage, word_count
 
+MARGIN = 4.0  # points around a table in which its lines may stand
 JOIN = 2.0  # points between pieces of one line
 TALL = 100.0  # points: no row of a striped table is taller
 TOUCH = 3.2  # points by which crossing lines may miss each other, and between the strokes of a double line
@@ -30,6 +31,43 @@ class Stroke(NamedTuple):
         return min(self.high, high) - max(self.low, low)
 
 
+class DrawnLines(NamedTuple):
+    """All lines drawn on a page."""
+
+    across: Sequence[Stroke]
+    down: Sequence[Stroke]
+    shaded: Sequence[Edges] = ()  # boxes of rows told apart by shading
+
+    def within(self, box: Edges) -> DrawnLines:
+        """Those that stand in the box or on its edge."""
+        xs, ys = (box.x0 - MARGIN, box.x1 + MARGIN), (box.y0 - MARGIN, box.y1 + MARGIN)
+        return DrawnLines(
+            [s for s in self.across if ys[0] <= s.at <= ys[1] and s.covered(*xs) > 0.5 * s.length],
+            [s for s in self.down if xs[0] <= s.at <= xs[1] and s.covered(*ys) > 0.5 * s.length],
+        )
+
+    def between(self, top: float, bottom: float) -> DrawnLines:
+        """Those beside a part of a table."""
+        return DrawnLines(
+            [s for s in self.across if top - 2 <= s.at <= bottom + 2],
+            [s for s in self.down if s.low < bottom and s.high > top],
+        )
+
+
+def lines_of(page: RawPage) -> DrawnLines:
+    """The lines of a page, with the borders of rows told apart by shading where no lines are drawn."""
+    across, down = strokes(page)
+    shaded = [(box, borders) for box, borders in stripes(page) if not _ruled(box, across)]
+    edges = [s for _, borders in shaded for s in borders]
+    return DrawnLines(sorted(across + edges), down, [box for box, _ in shaded])
+
+
+def _ruled(box: Edges, across: Sequence[Stroke]) -> bool:
+    """Lines are drawn within the box already."""
+    inner = [s for s in across if box.y0 + 2 < s.at < box.y1 - 2 and s.covered(box.x0, box.x1) > 0]
+    return len(inner) > 2
+
+
 def strokes(page: RawPage) -> tuple[list[Stroke], list[Stroke]]:
     """The page's horizontal and vertical lines, pieces joined, sorted by `at`."""
     across, down = [], []
@@ -44,9 +82,9 @@ def strokes(page: RawPage) -> tuple[list[Stroke], list[Stroke]]:
 def stripes(page: RawPage) -> list[tuple[Edges, list[Stroke]]]:
     """Rows that are told apart by shading: the box of each such group and its rows' borders as lines."""
     groups: dict[tuple[int, int], list[Edges]] = {}
-    for d in page.drawings:
-        if d.filled and 6 < d.y1 - d.y0 < TALL and d.x1 - d.x0 > 100:
-            groups.setdefault((round(d.x0 / 2), round(d.x1 / 2)), []).append(Edges(d.x0, d.y0, d.x1, d.y1))
+    for d in page.shades:
+        if 6 < d.height < TALL and d.width > 100:
+            groups.setdefault((round(d.x0 / 2), round(d.x1 / 2)), []).append(d)
     found = []
     for bands in groups.values():
         bands.sort(key=lambda b: b.y0)

@@ -110,8 +110,7 @@ class TokenRow(TokenRun, OnBaseline):
 
 def tokens_of(page: RawPage) -> list[Token]:
     """The upright tokens of a page."""
-    lines = [line for line in page.lines if line.angle == 0]
-    return [_token(run, line.baseline, line.size) for line in lines for run in runs(line.words, _glued)]
+    return [_token(run, o.baseline, o.size) for o in page.upright for run in runs(o.words, _glued)]
 
 
 def _glued(run: Sequence[Word], word: Word) -> bool:
