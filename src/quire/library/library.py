@@ -376,8 +376,10 @@ class Library:
         def search(view: View) -> Hits:
             if everywhere:
                 adjust = here.learner.adjustment() if memory and here.learner else None
-                asked = searching.Wanted(query, names, part, limit, words, why, adjust)
-                return searching.everything(connection, view, here.ranker, asked, vector.result())
+                return searching.everything(
+                    connection, view, here.ranker, query, vector.result(),
+                    papers=names, part=part, limit=limit, words=words, why=why, adjust=adjust,
+                )  # fmt: skip
             of = table or "chunks"
             request = Request(query, collection, of, column or main_column(of), names, filter, limit)
             return searching.in_column(connection, view, request, here.available()[0])

@@ -200,11 +200,16 @@ def modality(collection: str) -> Modality:
     return "image" if collection.startswith("image_") else "text"
 
 
+def check_limit(limit: int) -> None:
+    """See that so many hits may be asked for; QueryError where not."""
+    if not 1 <= limit <= MAX_LIMIT:
+        raise QueryError(f"`limit` is {limit}.", hint=f"Give a number from 1 to {MAX_LIMIT}.")
+
+
 def _checked(request: Request, encoders: Mapping[str, Encoder]) -> EncodableColumn:
     if not request.query.strip():
         raise QueryError("The query is empty.")
-    if not 1 <= request.limit <= MAX_LIMIT:
-        raise QueryError(f"`limit` is {request.limit}.", hint=f"Give a number from 1 to {MAX_LIMIT}.")
+    check_limit(request.limit)
     of = pair(request.table, request.column)
     collection = request.collection or BM25
     if collection not in encoders:
