@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from quire.store.locks import WriterLock
     from quire.store.sandbox import Sandbox
 
-# Loaded on first use: the child that parses a PDF describes rows and opens no database.
-_PLACES = {"Database": "database", "Sandbox": "sandbox", "WriterLock": "locks"}
-
 __all__ = ["Database", "Sandbox", "WriterLock", "schema"]
 
-__getattr__ = lazily(__name__, _PLACES)
+# Loaded on first use: the child that parses a PDF describes rows and opens no database.
+__getattr__ = lazily(__name__, {"Database": "database", "Sandbox": "sandbox", "WriterLock": "locks"})
