@@ -412,16 +412,16 @@ def _index(client: Any, kind: str) -> Any:
 
 def _filters(scope: Scope) -> Iterator[str]:
     """Where a scope looks, as filters of Milvus: one, or several if it names many."""
-    mask, live = scope.mask, scope.view.live
-    if mask.ids is not None:
+    live = scope.view.live
+    if scope.named is not None:
         for start in range(0, scope.size, _NAMED):
             yield _named(scope.ids[start : start + _NAMED])
         return
-    pairs = f"pair in [{', '.join(str(pair.number) for pair in mask.pairs)}]"
-    if not mask.papers:
+    pairs = f"pair in [{', '.join(str(pair.number) for pair in scope.pairs)}]"
+    if not scope.papers:
         yield pairs
         return
-    firsts = live.first[sorted({live.numbers[paper] for paper in mask.papers if paper in live.numbers})]
+    firsts = live.first[sorted({live.numbers[paper] for paper in scope.papers if paper in live.numbers})]
     for start in range(0, len(firsts), _NAMED):
         yield f"{pairs} and {_named(firsts[start : start + _NAMED], 'paper')}"
 

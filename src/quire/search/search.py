@@ -93,7 +93,7 @@ class _Search:
         asked = read(self.query)
         if not asked.stems:
             return []
-        whole = few(self.scope, self.view.words.counted) or self.scope.mask.ids is not None
+        whole = few(self.scope, self.view.words.counted) or self.scope.named is not None
         ids = self.scope.ids
         if not whole:
             ids = said_in(self.scope, asked, max(_WORDS, 2 * limit))
