@@ -35,7 +35,7 @@ from quire.search.ranking import is_read
 from quire.search.search import Request
 from quire.settings import Settings
 from quire.store import WriterLock, rows, schema
-from quire.store.folder import refuse_links
+from quire.store.locks import refuse_links
 from quire.types import LONGEST_QUESTION, Box, Hits, Piece, ResultSet
 
 if TYPE_CHECKING:  # what one search does not need is loaded when it is

@@ -7,6 +7,9 @@ Three locks, each held as shortly as its work allows:
   kill -9 too.
 - DuckDB's own lock on `library.duckdb`: one process writes or several read, for one transaction or query.
 - `quire.store.sharing`: within a process DuckDB refuses a read-only and a writing instance at once.
+
+A library may come from somebody else: a link in its folder would have quire read, overwrite or delete what it
+leads to, so a folder with links is not used at all.
 """
 
 from __future__ import annotations
@@ -17,14 +20,42 @@ import fcntl
 import os
 import re
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from quire.errors import LibraryError, LibraryFull, LibraryLocked, LibraryUnsafe
-from quire.store.folder import refuse_links
 from quire.store.hints import ROOM
 
 _FLAGS = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC  # a link would have its target overwritten
+_DEEPEST = 6  # folders within each other; quire makes four
 _HOLDER = re.compile(r"\(PID (\d+)\)")
+
+
+def refuse_links(folder: Path) -> None:
+    """Look through a library's folder for links, and other things that are neither files nor folders.
+
+    Raises:
+        LibraryUnsafe: there is one; the message names it.
+    """
+    if strange := next(_strange(folder, _DEEPEST), None):
+        raise LibraryUnsafe(
+            f"{strange} is a link to another place, or no file: quire follows none in a library.",
+            hint="Put the file or folder itself there, or remove it.",
+        )
+
+
+def _strange(folder: Path | str, deep: int) -> Iterator[str]:
+    try:
+        entries = os.scandir(folder)
+    except OSError:
+        return  # not there yet, or not ours to read: whoever needs it says so
+    with entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if deep:
+                    yield from _strange(entry.path, deep - 1)
+            elif not entry.is_file(follow_symlinks=False):
+                yield entry.path
 
 
 def holder_of(message: str) -> int | None:
