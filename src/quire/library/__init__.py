@@ -1,6 +1,6 @@
 """A folder that holds PDFs, rows and vectors, always consistent: add, remove, search, check, repair.
 
-`library` is the door, `changes` what goes on behind it under the writer's lock. `adding` takes files in:
+`library` is the door, `changes` its half that changes what is there. `adding` takes files in:
 found (`finding`, `fetching`), copied (`intake`), parsed in children (`parsing`, `parse_child`), committed as
 whole papers whenever the process may die; `encoding` follows. `searching` and `passages` make hits of what
 the index found; `checking` checks and repairs; `papers`, `identity` and `ids` say which paper is which.

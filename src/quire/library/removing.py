@@ -147,6 +147,12 @@ def tidy_files(papers: Path, known: set[str]) -> None:
             _let_go(folder, removed.id)
 
 
+def stray_copies(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Path]:
+    """The PDFs in `papers/` that have no rows: of an `add` that was killed, or the rows were lost."""
+    wanted = {paper.paper_id for paper in rows.papers_where(connection, "state <> 'failed'")}
+    return sorted(copy for copy in resources.papers.glob("*.pdf") if copy.stem not in wanted)
+
+
 def take_over(folder: Path, old: Path) -> None:
     """Put into the trash what an older server kept as `old/ID/NAME.pdf`; the caller has the writer's lock.
 
