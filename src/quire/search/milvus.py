@@ -27,7 +27,6 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -59,25 +58,6 @@ _REST = 5.0  # seconds before one that did not answer is asked again
 
 
 Query = list[float] | dict[int, float]  # a vector, or the weights of words
-_ADDRESS = re.compile(r"milvus:(?P<file>[^?]+)(\?words)?|milvus\+https?://[^/?\s]++(?:/[^?\s]*)?(\?words)?")
-
-
-def whole_address(uri: str) -> str:
-    """That URI, seen to be of a Milvus; a file by its whole path, as it is opened from elsewhere, too.
-
-    Raises:
-        SettingsError: it is no address, or its folder is not there.
-    """
-    found = _ADDRESS.fullmatch(uri)
-    if not found:
-        hint = "Write milvus:PATH of a file, or milvus+http://HOST:PORT (https, too)."
-        raise SettingsError(f"`{uri}` is no address of a Milvus.", hint=hint)
-    if not (file := found["file"]):
-        return uri
-    if not Path(file).parent.is_dir():
-        told = f"There is no folder for the Milvus Lite file {file}."
-        raise SettingsError(told, hint="Make it, or name another.")
-    return f"milvus:{Path(file).resolve()}{found[2] or ''}"
 
 
 def open_vectors(uri: str, collection: str, files: VectorFiles) -> Vectors:

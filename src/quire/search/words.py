@@ -31,15 +31,13 @@ from typing import Any
 
 import numpy as np
 import tantivy
-from numpy.typing import NDArray
 
 from quire import atomic
 from quire.errors import LibraryFull
 from quire.search.batch import Batch
 from quire.search.cells import KIND_OF, KINDS, NO_KIND, EncodableColumn
-from quire.search.slots import IndexDamaged, unusable
+from quire.search.slots import Ids, IndexDamaged, unusable
 
-Ids = NDArray[np.int64]
 Pairs = Sequence[EncodableColumn]
 _HEAP = 24 << 20  # bytes that a writer gathers before it writes a segment
 _LONGEST = 1000  # bytes of a word; longer ones are no words
