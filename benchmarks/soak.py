@@ -24,7 +24,7 @@ import time
 from pathlib import Path
 
 from quire import Library
-from quire.store import sharing
+from quire.store import locks
 from quire.store.database import Database
 
 ADD = "import sys; from quire import Library; Library.open(sys.argv[1]).add(sys.argv[2])"
@@ -150,7 +150,7 @@ class Soak:
 
     def lose(self) -> None:
         """The log goes, or the database with it."""
-        sharing.drop(self.folder / "library.duckdb")
+        locks.shared_file(self.folder / "library.duckdb").drop()
         (self.folder / "library.duckdb.wal").unlink(missing_ok=True)
         if self.random.random() < 0.5 and self.wanted:
             (self.folder / "library.duckdb").unlink()

@@ -1,6 +1,6 @@
 """Rows: the library's one DuckDB file, its schema and migrations, and sandboxed SQL over it.
 
-`database` opens the file, `locks` and `sharing` say who may; `schema` describes the public tables,
+`database` opens the file, `locks` says who may; `schema` describes the public tables,
 `rows` writes and reads them; SQL of users goes through `guard` into the child of `sandbox`, its errors
 through `hints`. `sqlite` is for small files that several processes write.
 """

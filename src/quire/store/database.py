@@ -7,7 +7,7 @@
         connection.execute("SELECT count(*) FROM pages").fetchone()
 
 DuckDB lets one process write or several read, never both, so no connection lives longer than its block (a
-quarter of a second longer for reading, unless a writer waits: `sharing`). Threads of the process that
+quarter of a second longer for reading, unless a writer waits: `locks`). Threads of the process that
 writes read along.
 Who finds the file locked waits `patience` seconds and then gets LibraryLocked with the holder's name.
 
@@ -33,7 +33,6 @@ import duckdb
 
 from quire.errors import LibraryDamaged, LibraryError, LibraryUnsafe
 from quire.store import hints, locks, migrate
-from quire.store.sharing import shared_file
 
 Config = dict[str, str | bool | int | float | list[str]]
 
@@ -61,7 +60,7 @@ class Database:
         self.path = path
         self.patience = patience
         self._config = {**_CONFIG, **(config or {})}
-        self._shared = shared_file(path)
+        self._shared = locks.shared_file(path)
         self._known = False
 
     def exists(self) -> bool:
