@@ -70,9 +70,7 @@ class _Search:
     """One search: where, and by which encoders."""
 
     connection: duckdb.DuckDBPyConnection
-    view: View
     scope: Scope
-    pair: EncodableColumn
     encoders: Mapping[str, Encoder]
     query: str
 
@@ -86,18 +84,16 @@ class _Search:
                 hint=f"Search `{BM25}`, or see `quire models list`.",
             )
         row = self.encoders[collection].encode_query(self.query)
-        ids, cosines = self.view.vectors[collection].search(row, self.scope, limit)
+        ids, cosines = self.scope.view.vectors[collection].search(row, self.scope, limit)
         return best(ids, cosines, limit)
 
     def _by_words(self, limit: int) -> list[Scored]:
-        asked = read(self.query)
+        asked, scope = read(self.query), self.scope
         if not asked.stems:
             return []
-        whole = few(self.scope, self.view.words.counted) or self.scope.named is not None
-        ids = self.scope.ids
-        if not whole:
-            ids = said_in(self.scope, asked, max(_WORDS, 2 * limit))
-        weights, tf, lengths = weighed(self.scope, asked, ids, whole, self.view.average(self.pair))
+        whole = few(scope, scope.view.words.counted) or scope.named is not None
+        ids = scope.ids if whole else said_in(scope, asked, max(_WORDS, 2 * limit))
+        weights, tf, lengths = weighed(scope, asked, ids, whole, scope.view.average(scope.pairs[0]))
         scores = weights.bm25(tf, lengths)
         return best(ids[scores > 0], scores[scores > 0], limit)
 
@@ -139,7 +135,7 @@ def column_search(
         if request.papers:
             ids = np.intersect1d(ids, view.scope((of,), request.papers).ids)
     scope = view.scope((of,), request.papers, ids)
-    search = _Search(connection, view, scope, of, encoders, request.query)
+    search = _Search(connection, scope, encoders, request.query)
     if request.collection is None and MINILM in encoders:
         return search.fused(request.limit)
     return search.by(request.collection or BM25, request.limit)
