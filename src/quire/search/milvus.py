@@ -37,7 +37,8 @@ from quire import atomic
 from quire.errors import SettingsError, VectorsAway
 from quire.search.cells import ENCODABLE
 from quire.search.signals import weighted_words
-from quire.search.vectors import Floats, Ids, VectorFiles, Vectors
+from quire.search.slots import Ids
+from quire.search.vectors import Floats, VectorFiles, Vectors
 from quire.search.view import Scope, View
 
 _EXACT = 300_000
