@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
 from quire.search.encoders.eight_bits import WEIGHT_STEPS
-from quire.search.models import MINILM_SOURCE, require
+from quire.search.models import MINILM_SOURCE, SHIPPED, require
 
 COPIED = (
     "config.json",
@@ -51,7 +51,7 @@ def main() -> None:
     """Write the files anew."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("source", metavar="FOLDER", type=Path, nargs="?")
-    arguments.add_argument("target", metavar="TARGET", type=Path, nargs="?", default=MINILM_SOURCE.shipped)
+    arguments.add_argument("target", metavar="TARGET", type=Path, nargs="?", default=SHIPPED)
     options = arguments.parse_args()
     source, target = options.source or require(MINILM_SOURCE), options.target
     for name in COPIED:

@@ -25,7 +25,7 @@ from tests.library.walk import _ACTS, HARMS, SHIPS, Walk, derived_of, step, surv
 from quire import syscalls
 from quire.errors import LibraryDamaged, LibraryError, LibraryFull, LibraryLocked, LibraryUnsafe, QuireError
 from quire.library import Library, intake
-from quire.store import Database, WriterLock, sharing
+from quire.store import Database, WriterLock, locks
 
 ROOT = Path(__file__).parents[2]
 _STEPS = int(os.environ.get("QUIRE_ATTACK_STEPS", "2000"))
@@ -119,7 +119,7 @@ def strange_tables(folder: Path) -> Outcome:
     for number, statement in enumerate(statements):
         database = Database(folder / f"{number}" / "library.duckdb")
         database.create()
-        sharing.drop(database.path)
+        locks.shared_file(database.path).drop()
         with duckdb.connect(str(database.path)) as connection:
             connection.execute(statement)
         library = Library.open(database.path.parent, **KEYWORDS)

@@ -16,11 +16,11 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from quire.errors import LibraryLocked, PaperNotFound, SettingsError
-from quire.library import Library, Progress
+from quire.library import Library
 from quire.library.adding import Adding
 from quire.library.finding import FoundFiles
 from quire.library.papers import unread_scans
-from quire.library.report import StageMeter
+from quire.library.report import Progress, StageMeter
 from quire.store import Database, WriterLock
 from tests.library.conftest import KEYWORDS, write_pdf
 

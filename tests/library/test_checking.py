@@ -14,7 +14,7 @@ from reportlab.lib.pdfencrypt import StandardEncryption
 from quire.errors import LibraryDamaged, LibraryError, LibraryLocked
 from quire.library import Library, ids, intake, removing
 from quire.search import MINILM
-from quire.store import Database, WriterLock, sharing
+from quire.store import Database, WriterLock, locks
 from tests.library.conftest import KEYWORDS, write_pdf
 
 DAMAGE = {
@@ -157,7 +157,7 @@ def test_lost_rows_are_damage_and_made_again_from_the_copies(
     second = write_pdf(tmp_path / "second.pdf", "On the Second of all Boats", "It sinks.")
     empty.add([second, secret], password="open")
     wanted, pdfs = rows_of(empty), copies(empty)
-    sharing.drop(empty.folder / "library.duckdb")
+    locks.shared_file(empty.folder / "library.duckdb").drop()
     lose(empty, before)
     for file in tmp_path.glob("*.pdf"):
         file.unlink()
@@ -183,7 +183,7 @@ def test_adding_to_a_library_that_lost_its_database_says_so_and_keeps_the_copies
     copied: Library, tmp_path: Path
 ) -> None:
     pdfs = copies(copied)
-    sharing.drop(copied.folder / "library.duckdb")
+    locks.shared_file(copied.folder / "library.duckdb").drop()
     lose_the_database(copied, b"")
     again = Library.open(copied.folder, **KEYWORDS)
     report = again.add(write_pdf(tmp_path / "new.pdf", "A New Paper on Boats", "New."))

@@ -18,7 +18,7 @@ import pytest
 import quire as quire_package
 from quire.errors import LibraryDamaged, LibraryError, QuireError
 from quire.library import Library
-from quire.store import sharing
+from quire.store import locks
 from tests.app.cli.conftest import Ran
 from tests.library.conftest import KEYWORDS, write_pdf
 
@@ -73,7 +73,7 @@ def one_paper(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("one_paper")
     with Library.open(folder / "library", **KEYWORDS) as library:
         library.add(write_pdf(folder / "first.pdf", "On the First of all Boats", "It floats."))
-        sharing.drop(library.folder / "library.duckdb")
+        locks.shared_file(library.folder / "library.duckdb").drop()
     (folder / "library" / "quire.toml").write_text('[index]\nencoders = ["text_bm25_en"]\n')
     write_pdf(folder / "second.pdf", "On the Second of all Boats", "It floats.")
     return folder

@@ -16,7 +16,7 @@ import pytest
 from quire.library import Library
 from quire.search import MINILM
 from quire.search.slots import RECORD
-from quire.store import WriterLock, sharing
+from quire.store import WriterLock, locks
 from quire.types import Hits
 from tests.library.conftest import write_pdf
 
@@ -334,7 +334,7 @@ def old(folder: Path) -> None:
         held = vectors.held(len(view.slots))
         blocks = [(paper, pair, [id], vectors.rows(np.asarray([id]))) for id, paper, pair in rows if held[id]]
     shutil.rmtree(folder / "index")
-    sharing.drop(folder / "library.duckdb")
+    locks.shared_file(folder / "library.duckdb").drop()
     with duckdb.connect(folder / "library.duckdb") as connection:
         connection.execute("DELETE FROM schema_version WHERE number >= 7")
         connection.execute("DROP TABLE runs")

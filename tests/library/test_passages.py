@@ -5,7 +5,12 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from quire.library.passages import PageSentence, cut, window
+from quire.library.passages import cut, window
+from quire.search.cells import KINDS, Unit
+
+
+def sentence(number: int, text: str, chunk: str = "c") -> Unit:
+    return Unit(KINDS["sentence"], "p", 1, f"k{number}", text, group=chunk)
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=12), st.integers(0, 11), st.integers(1, 40))
@@ -15,13 +20,13 @@ def test_a_window_holds_the_sentence_and_as_many_around_it_as_fit(
     lengths: list[int], at: int, words: int
 ) -> None:
     at %= len(lengths)
-    made = [PageSentence(f"k{n}", f"s{n} " * size, f"c{n // 3}", size) for n, size in enumerate(lengths)]
-    passage = window(made, at, words)
+    made = [sentence(n, f"s{n} " * size, f"c{n // 3}") for n, size in enumerate(lengths)]
+    passage = window(made.__getitem__, len(made), at, words)
     shown = [n for n in range(len(made)) if f"k{n}" in passage.shows]
     assert shown == list(range(shown[0], shown[-1] + 1))
     assert at in shown
     assert passage.text.split() == [word for n in shown for word in made[n].text.split()]
-    assert passage.text.count("\n") == len({made[n].chunk for n in shown}) - 1
+    assert passage.text.count("\n") == len({made[n].group for n in shown}) - 1
     room = words - sum(lengths[n] for n in shown)
     assert room >= 0 or shown == [at]
     for beyond in (shown[0] - 1, shown[-1] + 1):
@@ -34,7 +39,7 @@ def test_a_window_reaches_as_far_before_as_after_where_there_is_more(
     count: int, at: int, size: int, words: int
 ) -> None:
     at %= count
-    passage = window([PageSentence(f"k{n}", "s " * size, "c", size) for n in range(count)], at, words)
+    passage = window([sentence(n, "s " * size) for n in range(count)].__getitem__, count, at, words)
     shown = [n for n in range(count) if f"k{n}" in passage.shows]
     assert abs((at - shown[0]) - (shown[-1] - at)) <= 1 or 0 in shown or count - 1 in shown
 
@@ -45,8 +50,8 @@ def test_a_window_says_nothing_again_that_a_better_hit_shows(
     count: int, at: int, before: set[int], words: int
 ) -> None:
     at %= count
-    made = [PageSentence(f"k{n}", f"s{n}", "c", 1) for n in range(count)]
-    passage = window(made, at, words, {f"k{n}" for n in before - {at}})
+    made = [sentence(n, f"s{n}") for n in range(count)]
+    passage = window(made.__getitem__, count, at, words, {f"k{n}" for n in before - {at}})
     shown = [n for n in range(count) if f"k{n}" in passage.shows]
     assert set(shown) & before <= {at}
     assert shown == list(range(shown[0], shown[-1] + 1))

@@ -24,7 +24,6 @@ from quire.errors import VectorsAway
 from quire.library import Library
 from quire.search import BM25, MINILM, signals
 from quire.search.view import RANKED
-from quire.search.words import Mask
 from tests.library.conftest import write_pdf
 
 SERVER = os.environ.get("QUIRE_MILVUS", "")
@@ -309,7 +308,7 @@ def found(library: Library) -> list[tuple[str, int]]:
 
 def postings(library: Library) -> int:
     """How many entries say a word, as the index of words here knows."""
-    return len(library._resources.index.words.search(("float",), Mask(RANKED), 100))
+    return len(library._resources.index.words.search(("float",), RANKED, (), 100))
 
 
 def test_moving_from_place_to_place_leaves_nothing_behind(

@@ -12,7 +12,7 @@ from safetensors.numpy import load_file
 
 from quire.search.encoders.graphs import loaded
 from quire.search.encoders.transformer import TransformerEncoder
-from quire.search.models import MINILM_SOURCE, find, require
+from quire.search.models import MINILM_SOURCE, SHIPPED, find, require
 
 ROOT = Path(__file__).parents[2]
 ORIGINAL = require(MINILM_SOURCE)
@@ -22,10 +22,9 @@ TEXTS = ["Boats float on water.", "The dough rises at 24 degrees.", "A transform
 @pytest.fixture(scope="module")
 def shipped() -> Path:
     """The folder of the package, where the original is here to compare it with."""
-    assert MINILM_SOURCE.shipped is not None
-    if ORIGINAL == MINILM_SOURCE.shipped:
+    if ORIGINAL == SHIPPED:
         pytest.skip("the original weights are not installed")
-    return MINILM_SOURCE.shipped
+    return SHIPPED
 
 
 def test_the_command_makes_the_shipped_files_again(shipped: Path, tmp_path: Path) -> None:
@@ -57,8 +56,8 @@ def test_where_nothing_is_installed_the_packages_own_is_taken(
 ) -> None:
     monkeypatch.setenv("QUIRE_HOME", str(tmp_path))
     monkeypatch.setattr("quire.search.models._in_wheel", lambda package: [])
-    assert find(MINILM_SOURCE) == MINILM_SOURCE.shipped
-    own = tmp_path / "models" / MINILM_SOURCE.folder
+    assert find(MINILM_SOURCE) == SHIPPED
+    own = tmp_path / "models" / MINILM_SOURCE.name
     own.mkdir(parents=True)
     (own / "config.json").write_text("{}")
     assert find(MINILM_SOURCE) == own

@@ -19,9 +19,9 @@ from safetensors.numpy import load_file
 from quire.errors import EncoderUnavailable, QueryError, UnknownNameError
 from quire.search import BM25, ENCODERS, MINILM, load
 from quire.search.encoders import bert
+from quire.search.encoders.bert import Drawn
 from quire.search.encoders.clip import ClipEncoder
 from quire.search.encoders.graphs import drawn, has_vnni
-from quire.search.encoders.onnx_graph import Drawn
 from quire.search.encoders.transformer import TransformerEncoder, equal_lengths
 from tests.search import tiny_models as tiny
 

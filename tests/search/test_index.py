@@ -27,7 +27,7 @@ from quire.search.search import Request, column_search
 from quire.search.signals import K1, B
 from quire.search.slots import RECORD, IndexDamaged, damaged, journal
 from quire.search.vectors import About
-from quire.search.words import Mask, WordIndex
+from quire.search.words import WordIndex
 from tests.search.library import (
     CHUNKS,
     CLIP,
@@ -440,8 +440,8 @@ def test_damaged_words_are_told_and_no_panic(large: Small, ending: str, tmp_path
     file.write_bytes(random.Random(1).randbytes(len(whole) - 200) + whole[-200:])
     with contextlib.suppress(IndexDamaged):  # at the latest when it is searched, or never: it may look well
         words = WordIndex(folder)
-        words.search(("model", "said17"), Mask((CHUNKS,)), 1000)
-        words.frequencies(("model",), Mask((SENTENCES,)))
+        words.search(("model", "said17"), (CHUNKS,), (), 1000)
+        words.frequencies(("model",), (SENTENCES,))
         words.alike("sayd", 1)
         assert words.damaged() == [file.name]
 

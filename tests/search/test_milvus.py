@@ -270,9 +270,9 @@ def test_words_are_found_where_they_are_and_what_is_not_there_is_looked_through(
             assert said_in(scope, asked, 1000).tolist() == scope.ids.tolist(), "all say `graph`"
             counted = fresh.view.scope(RANKED, papers) if words.counted and pairs == (CHUNK,) else scope
             texts = [set(fresh.view.unit(id).text.split()) for id in counted.ids.tolist()]
-            told_of = words.frequencies(("graph", "paper1", "word3"), counted.mask)
+            told_of = words.frequencies(("graph", "paper1", "word3"), counted.pairs, counted.papers)
             assert told_of == {word: sum(word in text for text in texts) for word in told_of}
-            assert len(words.search(("graph",), scope.mask, 9)) == (
+            assert len(words.search(("graph",), scope.pairs, scope.papers, 9)) == (
                 0 if words.counted else min(9, scope.size)
             )
     scope = fresh.view.scope((SENTENCE,))

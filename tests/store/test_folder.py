@@ -10,7 +10,7 @@ import pytest
 
 from quire.errors import LibraryDamaged, LibraryError, LibraryFull, LibraryUnsafe
 from quire.library import Library
-from quire.store import Database, WriterLock, hints, sharing
+from quire.store import Database, WriterLock, hints, locks
 from quire.store.database import Config
 from tests.library.conftest import KEYWORDS
 
@@ -25,7 +25,7 @@ STRANGE = {
 
 @pytest.mark.parametrize("kind", STRANGE)
 def test_what_quire_never_makes_is_refused(database: Database, kind: str) -> None:
-    sharing.drop(database.path)
+    locks.shared_file(database.path).drop()
     with duckdb.connect(str(database.path)) as connection:
         try:
             connection.execute(STRANGE[kind])

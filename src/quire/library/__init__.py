@@ -1,6 +1,6 @@
 """A folder that holds PDFs, rows and vectors, always consistent: add, remove, search, check, repair.
 
-`library` is the door, `changes` what goes on behind it under the writer's lock. `adding` takes files in:
+`library` is the door, `changes` its half that changes what is there. `adding` takes files in:
 found (`finding`, `fetching`), copied (`intake`), parsed in children (`parsing`, `parse_child`), committed as
 whole papers whenever the process may die; `encoding` follows. `searching` and `passages` make hits of what
 the index found; `checking` checks and repairs; `papers`, `identity` and `ids` say which paper is which.
@@ -13,37 +13,10 @@ from typing import TYPE_CHECKING
 from quire.registry import lazily
 
 if TYPE_CHECKING:
-    from quire.library.checking import Health, Problem
-    from quire.library.contents import Contents, Counts, Status
     from quire.library.library import Library
     from quire.library.papers import Paper
-    from quire.library.report import AddReport, FileReport, Progress
+
+__all__ = ["Library", "Paper"]
 
 # Loaded on first use: the child that parses a PDF needs neither the library nor its database.
-_PLACES = {
-    "AddReport": "report",
-    "Contents": "contents",
-    "Counts": "contents",
-    "FileReport": "report",
-    "Health": "checking",
-    "Library": "library",
-    "Paper": "papers",
-    "Problem": "checking",
-    "Progress": "report",
-    "Status": "contents",
-}
-
-__all__ = [
-    "AddReport",
-    "Contents",
-    "Counts",
-    "FileReport",
-    "Health",
-    "Library",
-    "Paper",
-    "Problem",
-    "Progress",
-    "Status",
-]
-
-__getattr__ = lazily(__name__, _PLACES)
+__getattr__ = lazily(__name__, {"Library": "library", "Paper": "papers"})

@@ -1,4 +1,4 @@
-"""Adding PDFs: copy, parse in children, commit whole papers. Encoding follows in `quire.library.encoding`.
+"""Adding PDFs: copy, parse in children, commit whole papers; beside it `quire.library.encoding` follows.
 
 A paper goes in with all its rows, its counted words and its copy in `papers/`, or not at all. Papers that are
 ready within a second of each other share a transaction. Whatever moment the process dies at, the library
@@ -7,6 +7,7 @@ holds whole papers, and adding the same files again does what was left undone.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,14 +18,15 @@ import duckdb
 import numpy as np
 
 from quire import pdf
-from quire.errors import DocumentError, LibraryFull
-from quire.library import citations, cluster, corrections, identity, intake
+from quire.errors import DocumentError, LibraryFull, LibraryLocked
+from quire.library import citations, cluster, corrections, identity, indexing, intake
+from quire.library.encoding import Encoding, encode
 from quire.library.finding import FoundFiles
 from quire.library.intake import KnownPapers, Label, Source, Taken
 from quire.library.parse_child import Parsed
 from quire.library.parsing import ParseJob
-from quire.library.removing import forget, tidy_files
-from quire.library.report import FileReport, Outcome, StageMeter, missing_file
+from quire.library.removing import forget, stray_copies, tidy_files
+from quire.library.report import AddReport, FileReport, OnProgress, Outcome, StageMeter, missing_file
 from quire.library.resources import Resources
 from quire.pdf.scans import has_scan
 from quire.search import entries
@@ -33,7 +35,7 @@ from quire.search.dense import Encoded
 from quire.search.index import IndexWriter
 from quire.search.slots import IndexDamaged
 from quire.settings import Parsing
-from quire.store import rows
+from quire.store import WriterLock, rows
 from quire.store.rows import PaperRow
 
 _GATHER_SECONDS = 1.0
@@ -364,3 +366,50 @@ def _report(paper: Ready, before: str) -> FileReport:
 def _failure(path: Path, error: DocumentError, paper_id: str) -> FileReport:
     """The report of a file that was not read and left no row behind."""
     return FileReport(path, "failed", paper_id, kind=type(error).__name__, reason=str(error))
+
+
+def add(
+    resources: Resources, found: FoundFiles, password: str | None, progress: OnProgress | None
+) -> AddReport:
+    """Add the files that were found; of nothing no library is made."""
+    cluster.require(resources.settings)
+    if not found.files and not resources.database.exists():
+        reports = tuple(missing_file(path, reason) for path, reason in found.missing)
+        return AddReport(reports, notes=tuple(found.notes))
+    resources.create()
+    with WriterLock(resources.folder):
+        total = len(found.files) + len(found.missing)
+        return run(resources, lambda adding: adding.run(found), total, progress, password)
+
+
+def run(
+    resources: Resources,
+    parse: Callable[[Adding], None],
+    total: int,
+    progress: OnProgress | None = None,
+    password: str | None = None,
+) -> AddReport:
+    """Parse, and encode meanwhile; the caller holds the writer's lock."""
+    started = time.monotonic()
+    notes = indexing.bring_up(resources)
+    with resources.index.writing() as writer, Encoding(resources, progress) as encoding:
+        adding = Adding(resources, StageMeter("parse", total, progress), writer, encoding.wake, password)
+        parse(adding)
+    notes += adding.notes
+    made, told = encoding.made, encoding.notes
+    if adding.damage or encoding.damage:
+        try:
+            notes += indexing.bring_up(resources, encoding.damage)
+            more, told = encode(resources, progress)
+            made += more
+        except (IndexDamaged, LibraryFull) as error:
+            told = [f"{error} It is made up by the next command."]
+    with resources.database.reading() as connection:
+        if strays := len(stray_copies(connection, resources)):
+            told = [*told, f"{strays} PDFs in papers/ have no rows; `quire repair` reads them again."]
+    notes += told
+    with contextlib.suppress(LibraryLocked):  # a long reader: all is in, the log is folded next time
+        resources.database.checkpoint()
+    if resources.learner:
+        resources.learner.revive()
+    return AddReport(tuple(adding.reports), made, tuple(notes), time.monotonic() - started)

@@ -22,7 +22,7 @@ from quire.library import corrections, encoding, indexing, intake
 from quire.library.adding import Adding
 from quire.library.ids import ID
 from quire.library.intake import Label
-from quire.library.removing import drop, forget, garbled_notes, tidy_files, write_notes
+from quire.library.removing import drop, forget, garbled_notes, stray_copies, tidy_files, write_notes
 from quire.library.report import OnProgress, StageMeter
 from quire.library.resources import Resources
 from quire.search import ENCODABLE, entries
@@ -147,13 +147,6 @@ def _recover(resources: Resources, progress: OnProgress | None) -> list[str]:
     return notes + [f"papers/{file.path.name} could not be read. {file.reason}" for file in failed]
 
 
-def strays_told(resources: Resources) -> list[str]:
-    """A sentence about copies without rows, if there are any."""
-    with resources.database.reading() as connection:
-        strays = len(stray_copies(connection, resources))
-    return [f"{strays} PDFs in papers/ have no rows; `quire repair` reads them again."] if strays else []
-
-
 _NOT_BLANK = r"[^\s\p{Z}\x1c-\x1f\x85]"
 
 
@@ -272,9 +265,3 @@ def _copies(connection: duckdb.DuckDBPyConnection, resources: Resources) -> Iter
         yield Problem("note", f"trash/{copy.stem}.note makes no sense; `quire repair` writes what is known")
     for copy in stray_copies(connection, resources):
         yield Problem("copy", f"papers/{copy.name} has no rows; `quire repair` reads it again", copy.stem)
-
-
-def stray_copies(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Path]:
-    """The PDFs in `papers/` that have no rows: of an `add` that was killed, or the rows were lost."""
-    wanted = {paper.paper_id for paper in rows.papers_where(connection, "state <> 'failed'")}
-    return sorted(copy for copy in resources.papers.glob("*.pdf") if copy.stem not in wanted)

@@ -8,9 +8,8 @@ encoding.made, encoding.notes
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Sequence
-from queue import SimpleQueue
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
 
@@ -39,47 +38,41 @@ class Encoding:
         self.notes: list[str] = []
         self.damage: IndexDamaged | None = None
         self._resources, self._progress = resources, progress
-        self._asked: SimpleQueue[Sequence[Encoded] | None] = SimpleQueue()  # None: nothing more comes
         self._stopped = False
-        self._error: BaseException | None = None
         self._meters: dict[str, StageMeter] = {}
-        self._thread = threading.Thread(target=self._run, name="quire-encode", daemon=True)
+        self._thread = ThreadPoolExecutor(1, "quire-encode")
+        self._runs: list[Future[None]] = []
 
     def __enter__(self) -> Encoding:
         self.wake()  # for what waited before
-        self._thread.start()
         return self
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
-        self._stopped = error is not None
-        self._asked.put(None)
-        while self._thread.is_alive():
+        self._stopped = self._stopped or error is not None
+        self.wake(last=True)
+        self._thread.shutdown(wait=False)
+        try:
+            failed = [run.exception() for run in self._runs]
+        except BaseException:  # Ctrl-C
+            self._stopped = True
+            raise
+        for each in failed:
+            if each is not None and error is None:
+                raise each
+
+    def wake(self, given: Sequence[Encoded] = (), last: bool = False) -> None:
+        """There are new entries, some with vectors that were made where their papers were read."""
+        self._runs.append(self._thread.submit(self._run, given, last))
+
+    def _run(self, given: Sequence[Encoded], last: bool) -> None:
+        if not self._stopped:
             try:
-                self._thread.join(0.2)  # so that Ctrl-C is heard
+                self._encode(given, last)
+            except _Stopped:
+                pass
             except BaseException:
                 self._stopped = True
                 raise
-        if self._error is not None and error is None:
-            raise self._error
-
-    def wake(self, given: Sequence[Encoded] = ()) -> None:
-        """There are new entries, some with vectors that were made where their papers were read."""
-        self._asked.put(given)
-
-    def _run(self) -> None:
-        try:
-            last = False
-            while not last:
-                asked = [self._asked.get()]
-                while not self._asked.empty():  # nobody else takes from it
-                    asked.append(self._asked.get())
-                last = None in asked
-                if not self._stopped:
-                    self._encode([each for given in asked if given for each in given], last)
-        except _Stopped:
-            pass
-        except BaseException as error:  # told where it can be heard, in the thread that asked
-            self._error = error
 
     def _encode(self, given: Sequence[Encoded], last: bool) -> None:
         there, missing = self._resources.available()

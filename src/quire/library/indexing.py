@@ -58,47 +58,43 @@ def view_of(
     Raises:
         LibraryLocked: the index cannot be read, and another process is making it.
     """
-
-    def view(*, sound: bool = False) -> View:
-        """With the vectors that are there; `sound`: without those that cannot be read."""
-        index = resources.index
-
-        def is_there(name: str) -> bool:
-            try:
-                return index.about(name) is not None
-            except IndexDamaged:
-                if sound:
-                    return False
-                raise
-
-        return index.view(connection, [name for name in resources.dense if is_there(name)])
-
     seen = damage
     try:
-        found = view()
+        found = _view(resources, connection)
         if not damage and (not found.lacks or held_here(resources.folder)):
             return found
     except IndexDamaged as error:
         seen = error
+    # Another thread of this process may be making it anew.
+    patience = _PATIENCE if seen and held_here(resources.folder) else 0.0
     runs = entries.runs(connection)
     try:
-        # Another thread of this process may be making it anew.
-        patience = _PATIENCE if seen and held_here(resources.folder) else 0.0
         with WriterLock(resources.folder, patience=patience):
-            notes = _make_up(
-                resources.index, connection, runs, damage if made in (-1, resources.made) else None
-            )
+            still = damage if made in (-1, resources.made) else None
+            notes = _make_up(resources.index, connection, runs, still)
             resources.made += bool(notes)
     except LibraryLocked:
         with contextlib.suppress(IndexDamaged):
             if not damage:
-                return view(sound=True)
+                return _view(resources, connection, sound=True)
         raise
     except LibraryError:  # a folder that cannot be written to: as long as the process lasts
         resources.index = Index(atomic.scratch(resources))
         notes = [*_make_up(resources.index, connection, runs), *([str(seen)] if seen else [])]
     resources.told = (*resources.told, *notes)
-    return view()
+    return _view(resources, connection)
+
+
+def _view(resources: Resources, connection: duckdb.DuckDBPyConnection, *, sound: bool = False) -> View:
+    """The index with the vectors that are there; `sound`: without those that cannot be read."""
+    there = []
+    for name in resources.dense:
+        try:
+            there += [name] if resources.index.about(name) else []
+        except IndexDamaged:
+            if not sound:
+                raise
+    return resources.index.view(connection, there)
 
 
 def searched(

@@ -18,7 +18,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -227,15 +227,10 @@ def _unreadable(error: OSError) -> DocumentError:
 def parsed_row(taken: Taken, parsed: Parsed, chunk_tokens: int) -> PaperRow:
     """The row of a paper whose rows go in with it."""
     said = parsed.metadata
-    return PaperRow(
-        paper_id=taken.paper_id,
-        file_name=taken.source.name,
-        source_path=taken.source.place,
-        sha256=taken.sha256,
+    return replace(
+        _row(taken.source, taken.paper_id, taken.sha256, taken.size, "parsed"),
         copy_sha256=parsed.copy_sha256,
-        file_size=taken.size,
         added=taken.renews.added if taken.renews else now(),
-        state="parsed",
         notes=parsed.notes,
         parser=parsed.parser,
         summaries_by=parsed.summaries_by,
@@ -249,17 +244,13 @@ def parsed_row(taken: Taken, parsed: Parsed, chunk_tokens: int) -> PaperRow:
 
 def failed_row(source: Source, error: DocumentError, sha256: str = "", size: int = 0) -> PaperRow:
     """The row of a file that could not be read; without a hash its id comes from its place."""
-    return PaperRow(
-        paper_id=ids.paper_id(sha256) if sha256 else ids.unread_id(source.place),
-        file_name=source.name,
-        source_path=source.place,
-        sha256=sha256,
-        file_size=size,
-        added=now(),
-        state="failed",
-        error_kind=type(error).__name__,
-        error=str(error),
-    )
+    own = ids.paper_id(sha256) if sha256 else ids.unread_id(source.place)
+    row = _row(source, own, sha256, size, "failed")
+    return replace(row, error_kind=type(error).__name__, error=str(error))
+
+
+def _row(source: Source, own: str, sha256: str, size: int, state: str) -> PaperRow:
+    return PaperRow(own, source.name, source.place, sha256, size, now(), state)
 
 
 def now() -> datetime:
@@ -326,9 +317,7 @@ class KnownPapers:
     def coming(self, taken: Taken, content: str = "") -> None:
         """From now on another file with this content (by default its own) is a duplicate."""
         content, source = content or taken.sha256, taken.source
-        self.by_content[content] = PaperRow(
-            taken.paper_id, source.name, source.place, content, taken.size, now(), "parsed"
-        )
+        self.by_content[content] = _row(source, taken.paper_id, content, taken.size, "parsed")
 
     def replaced_by(self, taken: Iterable[Taken], met: Iterable[tuple[Source, str]]) -> set[str]:
         """The papers that go as files were `taken` in with other content than before, or `met` as another's.

@@ -9,14 +9,13 @@
         library.sql("SELECT title FROM metadata").rows
 
 One process changes a library at a time (LibraryLocked names it); any number may read between its commits.
-A Library may be used by several threads. What a method does stands in the module that it calls, which is
-loaded by the first call.
+A Library may be used by several threads. What changes it stands in `changes`.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Self
 from quire import settings as configuration
 from quire.errors import PaperNotFound, QueryError, QuireError
 from quire.library import citing, contents, corrections, indexing, intake, papers, searching
+from quire.library.changes import Changes
 from quire.library.citing import Cited
 from quire.library.contents import Contents, Counts, Status
 from quire.library.corrections import Told
@@ -34,21 +34,19 @@ from quire.search.cells import main_column
 from quire.search.ranking import is_read
 from quire.search.search import Request
 from quire.settings import Settings
-from quire.store import WriterLock, rows, schema
-from quire.store.folder import refuse_links
+from quire.store import rows, schema
+from quire.store.locks import refuse_links
 from quire.types import LONGEST_QUESTION, Box, Hits, Piece, ResultSet
 
 if TYPE_CHECKING:  # what one search does not need is loaded when it is
-    from quire.library.checking import Health
     from quire.library.exporting import Exported
     from quire.library.parsing import PageWord
-    from quire.library.removing import Removed
-    from quire.library.report import AddReport, OnProgress
+    from quire.library.report import OnProgress
     from quire.pdf.links import PageLink
     from quire.search.view import View
 
 
-class Library:
+class Library(Changes):
     """One library folder. Nothing is opened, loaded or started before it is needed."""
 
     def __init__(self, settings: Settings) -> None:
@@ -94,140 +92,6 @@ class Library:
     def close(self) -> None:
         """End the child processes, let go of the index. The library may be used again afterwards."""
         self._resources.close()
-
-    # ---------------------------------------------------------------- what changes it
-
-    def add(
-        self,
-        paths: str | Path | Iterable[str | Path],
-        *,
-        password: str | None = None,
-        progress: OnProgress | None = None,
-    ) -> AddReport:
-        """Add files, folders, globs and lists of paths (`@file` or a `.txt`), and encode what waits.
-
-        Also the PDFs of a BibTeX or RIS file and of Zotero's folder; `arxiv:ID`, `doi:ID` and addresses are
-        downloaded, unless the settings say offline. Never raises for a file: each is in the
-        report with what became of it.
-
-        Raises:
-            LibraryLocked: another process is changing the library.
-            LibraryError: the folder cannot be written.
-        """
-        from quire.library import changes
-
-        return changes.add(self._resources, paths, password, progress)
-
-    def retry(
-        self,
-        names: str | Iterable[str] = (),
-        *,
-        password: str | None = None,
-        progress: OnProgress | None = None,
-    ) -> AddReport:
-        """Read failed files again (all, or those named), from where they were added; encode what waits.
-
-        Raises:
-            PaperNotFound: a name means no paper, or several; nothing is read then.
-        """
-        from quire.library import changes
-
-        return changes.retry(self._resources, names, password, progress)
-
-    def refresh(self, names: str | Iterable[str] = (), *, progress: OnProgress | None = None) -> AddReport:
-        """Parse papers again that an older parser parsed (all, or those named), in place, and encode them.
-
-        Each is replaced in one transaction, or stays as it is where that fails; a killed run goes on with the
-        next one. Rows that say the same on the same page keep their ids, and what a model wrote about them.
-
-        Raises:
-            PaperNotFound: a name means no paper, or several; nothing is refreshed then.
-            LibraryLocked: another process is changing the library.
-        """
-        from quire.library import changes
-
-        return changes.refresh(self._resources, names, progress)
-
-    def edit(self, name: str, changes: Mapping[str, object]) -> tuple[Told, ...]:
-        """Correct what a paper's metadata say, column by column; gives them all as they are now.
-
-        `None` takes a correction back: what was read of the file counts again. `""` says that there is none.
-        Corrections hold when the paper is read again, and are searched and exported like what was read.
-
-        Raises:
-            PaperNotFound: the name means no paper, or several.
-            UnknownNameError: there is no such column, or it is not the user's to change.
-            QueryError: a value does not fit its column.
-            LibraryLocked: another process is changing the library.
-        """
-        from quire.library.changes import edit
-
-        return self.told(edit(self._resources, name, changes))
-
-    def remove(self, names: str | Iterable[str], *, keep: bool = True) -> list[Paper]:
-        """Remove papers by any of their names (failed ones by id or file name); gives those removed.
-
-        Their PDFs are kept for 30 days in the library's trash, unless `keep` is False; `restore` reads them
-        in again.
-
-        Raises:
-            PaperNotFound: a name means no paper, or several; nothing is removed then.
-            LibraryLocked: another process is changing the library.
-        """
-        from quire.library import removing
-
-        return removing.remove(self._resources, names, keep=keep)
-
-    def removed(self) -> list[Removed]:
-        """The removed papers that `restore` can put back, the newest first."""
-        from quire.library import removing
-
-        kept = removing.list_removed(self.folder)
-        there = {paper.id for paper in self.papers() if paper.state != "failed"} if kept else ()
-        return [one for one in kept if one.id not in there]  # some may have been added again meanwhile
-
-    def restore(self, names: str | Iterable[str], *, progress: OnProgress | None = None) -> AddReport:
-        """Put removed papers back, by id, file name or title; one that cannot be read stays in the trash.
-
-        Raises:
-            PaperNotFound: no removed paper has that name, or several have; none is put back then.
-            LibraryLocked: another process is changing the library.
-        """
-        from quire.library import changes
-
-        return changes.restore(self._resources, names, progress)
-
-    def check(self) -> Health:
-        """Account for every row, entry, vector and copy; what is amiss is listed."""
-        from quire.library import checking
-
-        return checking.check(self._resources)
-
-    def repair(self, *, progress: OnProgress | None = None) -> Health:
-        """Finish or make again whatever `check` finds; gives what is still amiss, and what was made again.
-
-        A lost database is made again from the copies in `papers/`.
-
-        Raises:
-            LibraryLocked: another process is changing the library.
-        """
-        from quire.library import checking
-
-        return checking.repair(self._resources, progress)
-
-    def move_vectors(self, uri: str, *, progress: Callable[[str, int], None] | None = None) -> int:
-        """Move all vectors to `files`, `milvus:PATH` or `milvus+http://HOST:PORT`; gives how many moved.
-
-        The library remembers it in its `quire.toml`; open it again afterwards. `progress` gets the
-        collection and the vectors so far.
-
-        Raises:
-            SettingsError: they are there already, or the settings file cannot be changed.
-            UnknownNameError: there is no such backend.
-            LibraryLocked: another process is changing the library.
-        """
-        with WriterLock(self._resources.existing()):
-            return indexing.move_vectors(self._resources, uri, progress)
 
     # ---------------------------------------------------------------- papers
 
@@ -376,8 +240,10 @@ class Library:
         def search(view: View) -> Hits:
             if everywhere:
                 adjust = here.learner.adjustment() if memory and here.learner else None
-                asked = searching.Wanted(query, names, part, limit, words, why, adjust)
-                return searching.everything(connection, view, here.ranker, asked, vector.result())
+                return searching.everything(
+                    connection, view, here.ranker, query, vector.result(),
+                    papers=names, part=part, limit=limit, words=words, why=why, adjust=adjust,
+                )  # fmt: skip
             of = table or "chunks"
             request = Request(query, collection, of, column or main_column(of), names, filter, limit)
             return searching.in_column(connection, view, request, here.available()[0])

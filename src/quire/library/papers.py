@@ -10,10 +10,10 @@ select(library, Selection(year="2018-2021", tags=("attention",)))
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import duckdb
 
@@ -27,6 +27,7 @@ from quire.store.rows import as_tuples
 if TYPE_CHECKING:
     from quire.library import Library
 
+T = TypeVar("T")
 _PREFIX = re.compile(r"[0-9a-f-]{4,36}")
 _LISTED = 6
 _SURE = 8  # signs of an id that nobody types by chance
@@ -98,44 +99,56 @@ def find(
     Raises:
         PaperNotFound: none, or several; the message names what was probably meant.
     """
-    if ID.fullmatch(name.strip().lower()):
-        for paper in listed(connection, name.strip()):
+    asked = name.strip()
+    if ID.fullmatch(asked.lower()):
+        for paper in listed(connection, asked):
             if paper.state != "failed":
                 return paper
     everything = listed(connection)
     papers = [paper for paper in everything if paper.state != "failed"]
-    asked = name.strip()
     unread = [p for p in everything if p.state == "failed" and asked in (p.id, p.file_name, p.source_path)]
     if failed and len(unread) == 1:
         return unread[0]
-    lowered = asked.lower()
-    key = ids.title_key(asked)
-    of_file = intake.named(connection, asked)
-    doi = re.sub(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "", lowered)
-    stems = {p.id: p.file_name.rpartition(".")[0] for p in papers}
-    by_start = _PREFIX.fullmatch(lowered) and (not whole or len(lowered) >= _SURE)
-    tries = [
-        [p for p in papers if p.id == lowered],
-        [p for p in papers if p.id in of_file or asked in (p.file_name, stems[p.id], p.source_path)],
-        [p for p in papers if p.doi and p.doi == doi],
-        [p for p in papers if p.arxiv_id and p.arxiv_id.lower() == lowered.removeprefix("arxiv:")],
-        [p for p in papers if by_start and p.id.startswith(lowered)],
-        [p for p in papers if p.title.lower() == lowered or (key and ids.title_key(p.title) == key)],
-    ]
-    if not whole:
-        tries.append([p for p in papers if lowered and lowered in p.title.lower()])
-        tries.append([p for p in papers if lowered and lowered in p.file_name.lower()])
-    for fitting in filter(None, tries):
-        if len(fitting) == 1:
-            return fitting[0]
-        listing = "; ".join(f"{p.id[:8]} {p.file_name} ({p.title[:60]})" for p in fitting[:_LISTED])
-        raise PaperNotFound(
-            f"{len(fitting)} papers are named `{asked[:200]}`: {listing}.",
-            hint="Use an id, or its beginning.",
-        )
+    fitting = _fitting(papers, asked, intake.named(connection, asked), whole)
+    if found := one_of(fitting, asked, lambda p: f"{p.id[:8]} {p.file_name} ({p.title[:60]})"):
+        return found
     for paper in unread:
         raise PaperNotFound(f"{paper.file_name} could not be read. {paper.error}", hint="See `quire retry`.")
     raise PaperNotFound(f"No paper is named `{asked[:200]}`.", hint=gone(asked) or _nearest(asked, papers))
+
+
+def _fitting(papers: list[Paper], asked: str, of_file: Set[str], whole: bool) -> Iterator[list[Paper]]:
+    """The papers that a name may mean, the surest meaning first."""
+    lowered, key = asked.lower(), ids.title_key(asked)
+    doi = re.sub(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "", lowered)
+    stems = {p.id: p.file_name.rpartition(".")[0] for p in papers}
+    yield [p for p in papers if p.id == lowered]
+    yield [p for p in papers if p.id in of_file or asked in (p.file_name, stems[p.id], p.source_path)]
+    yield [p for p in papers if p.doi and p.doi == doi]
+    yield [p for p in papers if p.arxiv_id and p.arxiv_id.lower() == lowered.removeprefix("arxiv:")]
+    if _PREFIX.fullmatch(lowered) and (not whole or len(lowered) >= _SURE):
+        yield [p for p in papers if p.id.startswith(lowered)]
+    yield [p for p in papers if p.title.lower() == lowered or (key and ids.title_key(p.title) == key)]
+    if lowered and not whole:
+        yield [p for p in papers if lowered in p.title.lower()]
+        yield [p for p in papers if lowered in p.file_name.lower()]
+
+
+def one_of(
+    fitting: Iterable[Sequence[T]], asked: str, told: Callable[[T], str], what: str = "papers"
+) -> T | None:
+    """The only one of the first that fit; None where none do.
+
+    Raises:
+        PaperNotFound: there are several, each of which is `told`.
+    """
+    found = next(filter(None, fitting), ())
+    if len(found) > 1:
+        listing = "; ".join(map(told, found[:_LISTED]))
+        raise PaperNotFound(
+            f"{len(found)} {what} are named `{asked[:200]}`: {listing}.", hint="Use an id, or its beginning."
+        )
+    return found[0] if found else None
 
 
 def several(names: str | Iterable[str]) -> list[str]:

@@ -10,20 +10,21 @@ as many words as are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
-from itertools import groupby
-from typing import NamedTuple, Protocol
+from functools import cache
+from itertools import groupby, pairwise
+from typing import NamedTuple
 
 import duckdb
 import numpy as np
 
 from quire.search.cells import CELL_JOINT, Unit
 from quire.search.ranking import Ranked
-from quire.search.slots import Ids
-from quire.search.view import View
 
 WORDS = 300  # about 400 tokens
+Read = Callable[[int], Unit]
+"""The sentences of a page by their number; each is read when it is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +33,6 @@ class Passage:
 
     text: str
     shows: frozenset[str]
-
-
-class PageSentence(NamedTuple):
-    """A sentence of a page, and the passage that it is of."""
-
-    key: str
-    text: str
-    chunk: str
-    words: int
 
 
 class _Row(NamedTuple):
@@ -73,10 +65,10 @@ class Surroundings:
             below = cut(self._text_below(ranked), self._words)
             return Passage("\n".join(filter(None, (unit.text, below))), frozenset({unit.key}))
         ids = ranked.view.of_page(ranked.id, "sentence")
-        sentences = _ReadSentences(ranked.view, ids)
+        read = cache(lambda number: ranked.view.unit(int(ids[number])))
         if unit.kind == "sentence":
-            return window(sentences, int(np.searchsorted(ids, ranked.id)), self._words, shown)
-        return _with_mentions(unit, sentences, self._words)
+            return window(read, len(ids), int(np.searchsorted(ids, ranked.id)), self._words, shown)
+        return _with_mentions(unit, map(read, range(len(ids))), self._words)
 
     def _units(self, kinds: Sequence[str], unit: Unit) -> list[Unit]:
         return [unit, *(each.unit for each in self._expected if each.unit.kind in kinds)]
@@ -119,77 +111,49 @@ class Surroundings:
         return Passage("\n".join(filter(None, lines)), frozenset(keys))
 
 
-class Sentences(Protocol):
-    """The sentences of a page, in order."""
+def window(read: Read, count: int, at: int, words: int, shown: Set[str] = frozenset()) -> Passage:
+    """Of the sentences of a page, those around the one `at`: as far before as after, up to one `shown`."""
 
-    def __len__(self) -> int: ...
-    def __getitem__(self, number: int, /) -> PageSentence: ...
+    def room_of(number: int) -> int | None:
+        """The words of a sentence, none where there is no such sentence or it is shown already."""
+        fresh = 0 <= number < count and read(number).key not in shown
+        return len(read(number).text.split()) if fresh else None
 
-
-class _ReadSentences:
-    """The sentences of some ids, each read when it is asked for."""
-
-    def __init__(self, view: View, ids: Ids) -> None:
-        self._view, self._ids = view, ids
-        self._read: dict[int, PageSentence] = {}
-
-    def __len__(self) -> int:
-        return len(self._ids)
-
-    def __getitem__(self, number: int, /) -> PageSentence:
-        if number not in self._read:
-            unit = self._view.unit(int(self._ids[number]))
-            self._read[number] = PageSentence(unit.key, unit.text, unit.group, len(unit.text.split()))
-        return self._read[number]
-
-
-def window(sentences: Sentences, at: int, words: int, shown: Set[str] = frozenset()) -> Passage:
-    """The sentences around the one `at`, as many as fit, as far before as after it, up to one `shown`."""
     first = last = at
-    room = words - sentences[at].words
-    before, after = _new(sentences, at - 1, shown), _new(sentences, at + 1, shown)
+    room = words - len(read(at).text.split())
+    before, after = room_of(at - 1), room_of(at + 1)
     while True:
         backward = before is not None and before <= room and (at - first < last - at or after is None)
         if not backward and after is not None and after <= room:
             last, room = last + 1, room - after
-            after = _new(sentences, last + 1, shown)
+            after = room_of(last + 1)
         elif before is not None and before <= room:
             first, room = first - 1, room - before
-            before = _new(sentences, first - 1, shown)
+            before = room_of(first - 1)
         else:
             break
-    return _joined([sentences[number] for number in range(first, last + 1)])
+    return _joined([read(number) for number in range(first, last + 1)])
 
 
-def _new(sentences: Sentences, number: int, shown: Set[str]) -> int | None:
-    """The words of a sentence, none where there is no such sentence or it is shown already."""
-    if not 0 <= number < len(sentences):
-        return None
-    sentence = sentences[number]
-    return None if sentence.key in shown else sentence.words
-
-
-def _joined(sentences: Sequence[PageSentence]) -> Passage:
+def _joined(sentences: Sequence[Unit]) -> Passage:
     from quire.text import space_after
 
-    text = ""
-    for number, each in enumerate(sentences):
-        if number:
-            before = sentences[number - 1]
-            text += space_after(before.text) if each.chunk == before.chunk else "\n"
-        text += each.text
+    text = sentences[0].text
+    for before, each in pairwise(sentences):
+        text += (space_after(before.text) if each.group == before.group else "\n") + each.text
     return Passage(text, frozenset(each.key for each in sentences))
 
 
-def _with_mentions(unit: Unit, sentences: Sentences, words: int) -> Passage:
+def _with_mentions(unit: Unit, sentences: Iterable[Unit], words: int) -> Passage:
     """The caption of a figure with the sentences of its page that name it."""
     label = " ".join(unit.text.split()[:2]).rstrip(".:,").lower()
     room = words - len(unit.text.split())
     kept = [unit.text]
-    for each in (sentences[number] for number in range(len(sentences))):
-        if label and label in each.text.lower() and each.words <= room:
+    for each in sentences:
+        size = len(each.text.split())
+        if label and label in each.text.lower() and size <= room:
             kept.append(each.text)
-            room -= each.words
+            room -= size
     return Passage("\n".join(kept), frozenset({unit.key}))
 
 

@@ -26,7 +26,7 @@ from quire.errors import DocumentError, LibraryFull, LibraryLocked, PaperNotFoun
 from quire.library import corrections, intake
 from quire.library.ids import ID, paper_id
 from quire.library.intake import Label, Source
-from quire.library.papers import Paper, several
+from quire.library.papers import Paper, one_of, several
 from quire.library.papers import find as paper_named
 from quire.library.resources import Resources
 from quire.search import entries
@@ -147,6 +147,12 @@ def tidy_files(papers: Path, known: set[str]) -> None:
             _let_go(folder, removed.id)
 
 
+def stray_copies(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Path]:
+    """The PDFs in `papers/` that have no rows: of an `add` that was killed, or the rows were lost."""
+    wanted = {paper.paper_id for paper in rows.papers_where(connection, "state <> 'failed'")}
+    return sorted(copy for copy in resources.papers.glob("*.pdf") if copy.stem not in wanted)
+
+
 def take_over(folder: Path, old: Path) -> None:
     """Put into the trash what an older server kept as `old/ID/NAME.pdf`; the caller has the writer's lock.
 
@@ -169,21 +175,15 @@ def find(folder: Path, name: str) -> Removed:
         PaperNotFound: none, or several.
     """
     kept, asked = list_removed(folder), name.strip().lower()
-    tries = (
+    fitting = (
         [one for one in kept if one.id == asked],
         [one for one in kept if asked in (one.file_name.lower(), one.file_name.lower().rpartition(".")[0])],
         [one for one in kept if one.title.lower() == asked],
         [one for one in kept if len(asked) >= 4 and one.id.startswith(asked)],
         [one for one in kept if asked and asked in one.title.lower()],
     )
-    found = next((each for each in tries if each), [])
-    if len(found) == 1:
-        return found[0]
-    if found:
-        told = "; ".join(f"{one.id[:8]} {one.file_name}" for one in found[:6])
-        raise PaperNotFound(
-            f"{len(found)} removed papers are named `{name[:200]}`: {told}.", hint="Use an id."
-        )
+    if found := one_of(fitting, name, lambda one: f"{one.id[:8]} {one.file_name}", "removed papers"):
+        return found
     raise PaperNotFound(
         f"No removed paper is named `{name[:200]}`.", hint="`quire restore` lists those that are kept."
     )

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -20,7 +20,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.errors import QueryError, VectorsAway
+from quire.errors import VectorsAway
 from quire.library.passages import WORDS, Passage, Surroundings
 from quire.search import Encoder
 from quire.search.analyzer import stem_of
@@ -28,7 +28,7 @@ from quire.search.cells import Unit, pair
 from quire.search.encoders.tokenizers import count_tokens
 from quire.search.features import FEATURES
 from quire.search.ranking import Ranked, Ranker
-from quire.search.search import MAX_LIMIT, Request, Scored, column_search, mark
+from quire.search.search import Request, Scored, check_limit, column_search, mark
 from quire.search.view import View
 from quire.search.words import WordIndex
 from quire.store.schema import TABLES
@@ -115,22 +115,6 @@ _MOVED = 60  # candidates that experience and the pages of the others may move
 _REPEAT = 0.5  # standard deviations of the scores that a hit loses for every better one of its page
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What to look for everywhere: `part` narrows where, `words` limits passages, `why` asks for reasons.
-
-    `adjust` is what the library learned of its users' questions.
-    """
-
-    query: str
-    papers: tuple[str, ...] = ()
-    part: str = ""
-    limit: int = 5
-    words: int = WORDS
-    why: bool = False
-    adjust: Adjust | None = None
-
-
 def _by_words(error: VectorsAway) -> str:
     return f"{error} This search went by words alone."
 
@@ -139,31 +123,40 @@ def everything(
     connection: duckdb.DuckDBPyConnection,
     view: View,
     ranker: Ranker,
-    wanted: Wanted,
-    vector: Future[NDArray[np.float32]] | None = None,
+    asked: str,
+    vector: Future[NDArray[np.float32]] | None,
+    *,
+    papers: tuple[str, ...],
+    part: str,
+    limit: int,
+    words: int,
+    why: bool,
+    adjust: Adjust | None,
 ) -> Hits:
-    """The best passages; none shows what one before it shows already."""
-    if not 1 <= wanted.limit <= MAX_LIMIT:
-        raise QueryError(f"`limit` is {wanted.limit}.", hint=f"Give a number from 1 to {MAX_LIMIT}.")
-    query, notes = mend(view.words, wanted.query)
-    if language := foreign(wanted.query):
-        if told := remark(language, _languages(connection, wanted.papers)):
+    """The best passages; none shows what one before it shows already.
+
+    `part` narrows where, `words` limits passages, `why` asks for reasons; `adjust` is what the library
+    learned of its users' questions.
+    """
+    check_limit(limit)
+    query, notes = mend(view.words, asked)
+    if language := foreign(asked):
+        if told := remark(language, _languages(connection, papers)):
             notes = (*notes, told)
-    vector = vector if query == wanted.query else None
     try:
-        ranked = ranker.rank(view, query, papers=wanted.papers, part=wanted.part, vector=vector)
+        ranked = ranker.rank(view, query, papers=papers, part=part, vector=vector if query == asked else None)
     except VectorsAway as error:
         notes = (*notes, _by_words(error))
-        ranked = Ranker(None).rank(view, query, papers=wanted.papers, part=wanted.part)
-    ranked, learned = _ordered(wanted.adjust, query, ranked)
-    chosen = distinct(connection, ranked, wanted.limit, wanted.words)
+        ranked = Ranker(None).rank(view, query, papers=papers, part=part)
+    ranked, learned = _ordered(adjust, query, ranked)
+    chosen = distinct(connection, ranked, limit, words)
     _read_labels(connection, view, {each.unit.paper_id for each, _ in chosen})
     hits = [
         replace(
             _hit(view, each.score, each.unit, each.unit.page, passage.text, query),
             section=each.unit.context if each.unit.kind == "sentence" else "",
             quote=each.unit.quote,
-            why=(*learned.get(each.id, ()), *each.why()) if wanted.why else (),
+            why=(*learned.get(each.id, ()), *each.why()) if why else (),
             meaning=float(each.features[_MEANING]),
             covered=float(each.features[_COVERED]),
             says=each.says,

@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 from quire import atomic
 from quire.errors import QuireError
 from quire.memory.store import MemoryStore
-from quire.search.vectors import About, Ids, VectorFiles
+from quire.search.slots import Ids
+from quire.search.vectors import About, VectorFiles
 
 Floats = NDArray[np.float32]
 SPACE = "library"

@@ -8,7 +8,7 @@
     column_search(view, connection, request, encoders)  # `search`: one column, with filters
 
 `slots` (what the ranker reads), `words` (tantivy) and `vectors` are what lies on disk, `view` one state of
-it; `filters/` turns a filter into SQL. Importing this package loads nothing heavy.
+it; `filters` turns a filter into SQL. Importing this package loads nothing heavy.
 """
 
 from quire.search.cells import ENCODABLE, EncodableColumn, Unit

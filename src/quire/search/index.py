@@ -14,6 +14,7 @@ are committed first, and `behind` tells what the index lacks of them.
 from __future__ import annotations
 
 import contextlib
+import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -22,7 +23,7 @@ from pathlib import Path
 
 import duckdb
 
-from quire.errors import UnknownNameError, VectorsAway
+from quire.errors import SettingsError, UnknownNameError, VectorsAway
 from quire.registry import Registry
 from quire.search import entries, slots
 from quire.search.batch import Batch
@@ -37,6 +38,7 @@ HERE = "files"
 _OLD_NAME = "duckdb"  # of the same, in settings of older libraries
 # Where vectors may lie: a URI begins with the name, the value is `open(uri, collection, files) -> Vectors`.
 STORES = Registry("vector store", {"milvus": "quire.search.milvus:open_vectors"}, "quire.vector_stores")
+_MILVUS = re.compile(r"milvus:(?P<file>[^?]+)(\?words)?|milvus\+https?://[^/?\s]++(?:/[^?\s]*)?(\?words)?")
 Open = Callable[[str, str, VectorFiles], Vectors]
 
 
@@ -62,11 +64,17 @@ def whole_address(uri: str) -> str:
         SettingsError: the address is none of that place, or its folder is not there.
     """
     opener(uri)
-    if uri.startswith(("milvus:", "milvus+")):
-        from quire.search import milvus
-
-        return milvus.whole_address(uri)
-    return uri
+    if not uri.startswith(("milvus:", "milvus+")):
+        return uri
+    if not (found := _MILVUS.fullmatch(uri)):
+        hint = "Write milvus:PATH of a file, or milvus+http://HOST:PORT (https, too)."
+        raise SettingsError(f"`{uri}` is no address of a Milvus.", hint=hint)
+    if not (file := found["file"]):
+        return uri
+    if not Path(file).parent.is_dir():
+        told = f"There is no folder for the Milvus Lite file {file}."
+        raise SettingsError(told, hint="Make it, or name another.")
+    return f"milvus:{Path(file).resolve()}{found[2] or ''}"
 
 
 class Index:
@@ -184,9 +192,13 @@ class Index:
         """
         counted = self.words.counted if len(self.words) else self.words_elsewhere()
         with self.words.writing() as words:
-            writer = IndexWriter(SlotWriter(self.folder / "units"), words, counted)
-            writer.tidy()
-            yield writer
+            units = SlotWriter(self.folder / "units")
+            if words.beyond(
+                units.state.end
+            ):  # of entries that were never sealed: their process died in between
+                words.cut(units.state.end)
+                words.commit()
+            yield IndexWriter(units, words, counted)
 
     def forget(self, end: int) -> None:
         """Drop what is derived from rows alone: words and units. Vectors of ids before `end` stay theirs."""
@@ -246,12 +258,6 @@ class IndexWriter:
     def state(self) -> State:
         """How far it goes."""
         return self._units.state
-
-    def tidy(self) -> None:
-        """Drop words of entries that were never sealed: their process died in between."""
-        if self._words.beyond(self.state.end):
-            self._words.cut(self.state.end)
-            self._words.commit()
 
     def only(self, papers: Sequence[str]) -> None:
         """Take out all papers but these: a process died between the rows' removal and the index's."""

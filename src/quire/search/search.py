@@ -70,9 +70,7 @@ class _Search:
     """One search: where, and by which encoders."""
 
     connection: duckdb.DuckDBPyConnection
-    view: View
     scope: Scope
-    pair: EncodableColumn
     encoders: Mapping[str, Encoder]
     query: str
 
@@ -86,18 +84,16 @@ class _Search:
                 hint=f"Search `{BM25}`, or see `quire models list`.",
             )
         row = self.encoders[collection].encode_query(self.query)
-        ids, cosines = self.view.vectors[collection].search(row, self.scope, limit)
+        ids, cosines = self.scope.view.vectors[collection].search(row, self.scope, limit)
         return best(ids, cosines, limit)
 
     def _by_words(self, limit: int) -> list[Scored]:
-        asked = read(self.query)
+        asked, scope = read(self.query), self.scope
         if not asked.stems:
             return []
-        whole = few(self.scope, self.view.words.counted) or self.scope.mask.ids is not None
-        ids = self.scope.ids
-        if not whole:
-            ids = said_in(self.scope, asked, max(_WORDS, 2 * limit))
-        weights, tf, lengths = weighed(self.scope, asked, ids, whole, self.view.average(self.pair))
+        whole = few(scope, scope.view.words.counted) or scope.named is not None
+        ids = scope.ids if whole else said_in(scope, asked, max(_WORDS, 2 * limit))
+        weights, tf, lengths = weighed(scope, asked, ids, whole, scope.view.average(scope.pairs[0]))
         scores = weights.bm25(tf, lengths)
         return best(ids[scores > 0], scores[scores > 0], limit)
 
@@ -139,7 +135,7 @@ def column_search(
         if request.papers:
             ids = np.intersect1d(ids, view.scope((of,), request.papers).ids)
     scope = view.scope((of,), request.papers, ids)
-    search = _Search(connection, view, scope, of, encoders, request.query)
+    search = _Search(connection, scope, encoders, request.query)
     if request.collection is None and MINILM in encoders:
         return search.fused(request.limit)
     return search.by(request.collection or BM25, request.limit)
@@ -200,11 +196,16 @@ def modality(collection: str) -> Modality:
     return "image" if collection.startswith("image_") else "text"
 
 
+def check_limit(limit: int) -> None:
+    """See that so many hits may be asked for; QueryError where not."""
+    if not 1 <= limit <= MAX_LIMIT:
+        raise QueryError(f"`limit` is {limit}.", hint=f"Give a number from 1 to {MAX_LIMIT}.")
+
+
 def _checked(request: Request, encoders: Mapping[str, Encoder]) -> EncodableColumn:
     if not request.query.strip():
         raise QueryError("The query is empty.")
-    if not 1 <= request.limit <= MAX_LIMIT:
-        raise QueryError(f"`limit` is {request.limit}.", hint=f"Give a number from 1 to {MAX_LIMIT}.")
+    check_limit(request.limit)
     of = pair(request.table, request.column)
     collection = request.collection or BM25
     if collection not in encoders:

@@ -199,7 +199,7 @@ def said_in(scope: Scope, asked: Asked, limit: int) -> Ids:
         return np.empty(0, dtype=np.int64)
     if scope.view.words.counted:
         return _said_elsewhere(scope, asked, limit)
-    found = scope.view.words.search(asked.stems, scope.mask, limit)
+    found = scope.view.words.search(asked.stems, scope.pairs, scope.papers, limit)
     found = found[found < len(scope.selected)]
     return np.sort(found[scope.selected[found]])
 
@@ -245,9 +245,9 @@ def weighed(
 
 def _usual(scope: Scope, asked: Asked, average: float = 0.0) -> Weights:
     """What each word of the query weighs in a scope, by the index of words, which may know units alone."""
-    if scope.view.words.counted and not set(scope.mask.pairs) <= set(RANKED):
-        scope = scope.view.scope(RANKED, scope.mask.papers)
-    counts = scope.view.words.frequencies(asked.stems, scope.mask)
+    if scope.view.words.counted and not set(scope.pairs) <= set(RANKED):
+        scope = scope.view.scope(RANKED, scope.papers)
+    counts = scope.view.words.frequencies(asked.stems, scope.pairs, scope.papers)
     df = {number_of(stem): count for stem, count in counts.items()}
     return _weights(scope, df, average or scope.view.average())
 

@@ -27,12 +27,11 @@ from pydantic import ConfigDict, Field, TypeAdapter
 
 from quire import atomic
 from quire.search.encoders import Precision
-from quire.search.slots import IndexDamaged, clear, unusable
+from quire.search.slots import Ids, IndexDamaged, clear, unusable
 
 if TYPE_CHECKING:
     from quire.search.view import Scope, View
 
-Ids = NDArray[np.int64]
 Floats = NDArray[np.float32]
 _SCALE = np.dtype([("scale", "<f4"), ("crc", "<u4")])
 TIE = 1e-5  # scores are compared when they are rounded to this
@@ -75,6 +74,8 @@ class Vectors(Protocol):
 
     def nearest(self, query: Floats, scope: Scope, limit: int, besides: Ids) -> tuple[Ids, Floats]:
         """The nearest of a scope and the entries `besides`: ids, ascending, each once, and cosines."""
+        ids = distinct(np.concatenate([besides, self.search(query, scope, limit)[0]]))
+        return ids, self.cosines(query, ids)
 
     def takes_words(self) -> bool:
         """Whether the words of entries lie there, too, or will."""
@@ -210,11 +211,6 @@ class VectorFiles(Vectors):
         ids, cosines = (np.concatenate(each) for each in zip(*kept, strict=True))
         there = np.isfinite(cosines) & (scales["scale"][ids] > 0)
         return top(ids[there], cosines[there], limit)
-
-    def nearest(self, query: Floats, scope: Scope, limit: int, besides: Ids) -> tuple[Ids, Floats]:
-        """The nearest of a scope and the entries `besides`: ids, ascending, each once, and cosines."""
-        ids = distinct(np.concatenate([besides, self.search(query, scope, limit)[0]]))
-        return ids, self.cosines(query, ids)
 
     def cosines(self, query: Floats, ids: Ids) -> Floats:
         """The cosine of each of those entries; 0 where there is no vector."""

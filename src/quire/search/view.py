@@ -21,7 +21,7 @@ from quire.search.batch import WORDS
 from quire.search.cells import ENCODABLE, KINDS, EncodableColumn, Unit
 from quire.search.slots import Ids, Slots
 from quire.search.vectors import Vectors, distinct
-from quire.search.words import Mask, WordIndex
+from quire.search.words import WordIndex
 
 RANKED: tuple[EncodableColumn, ...] = tuple(KINDS.values())
 
@@ -108,7 +108,7 @@ class View:
         self, pairs: Sequence[EncodableColumn], papers: Iterable[str] = (), ids: Ids | None = None
     ) -> Scope:
         """The entries of some pairs: of these papers (all if none), with these ids (all if None)."""
-        return Scope(self, Mask(tuple(pairs), tuple(papers), ids))
+        return Scope(self, tuple(pairs), tuple(papers), ids)
 
     def last_pages(self, owners: NDArray[np.int64]) -> NDArray[np.int32]:
         """The last page of the papers of those numbers."""
@@ -149,15 +149,17 @@ class View:
 
 @dataclass(eq=False)
 class Scope:
-    """A part of the entries that are alive."""
+    """Entries that are alive: of pairs, of papers (all if none), with the ids `named` (all if None)."""
 
     view: View
-    mask: Mask
+    pairs: tuple[EncodableColumn, ...]
+    papers: tuple[str, ...]
+    named: Ids | None
 
     @cached_property
     def narrowed(self) -> bool:
         """Whether it names papers or entries."""
-        return bool(self.mask.papers) or self.mask.ids is not None
+        return bool(self.papers) or self.named is not None
 
     @cached_property
     def size(self) -> int:
@@ -167,7 +169,7 @@ class Scope:
     @cached_property
     def selected(self) -> NDArray[np.bool_]:
         """By id, whether an entry is in it."""
-        everywhere = self.view.selected(self.mask.pairs)
+        everywhere = self.view.selected(self.pairs)
         if not self.narrowed:
             return everywhere
         found = np.zeros(len(everywhere), dtype=np.bool_)
@@ -177,14 +179,14 @@ class Scope:
     @cached_property
     def ids(self) -> Ids:
         """The entries, ascending."""
-        everywhere = self.view.selected(self.mask.pairs)
+        everywhere = self.view.selected(self.pairs)
         if not self.narrowed:
             return np.flatnonzero(everywhere)
-        if self.mask.ids is not None:
-            named = self.mask.ids[self.mask.ids < len(everywhere)]
+        if self.named is not None:
+            named = self.named[self.named < len(everywhere)]
         else:
             live = self.view.live
-            numbers = sorted({live.numbers[paper] for paper in self.mask.papers if paper in live.numbers})
+            numbers = sorted({live.numbers[paper] for paper in self.papers if paper in live.numbers})
             runs = [np.arange(live.first[n], live.last[n]) for n in numbers]
             named = np.concatenate(runs) if runs else np.empty(0, dtype=np.int64)
         return named[everywhere[named]]

@@ -3,7 +3,7 @@
     with WordIndex(folder).writing() as writer:
         writer.add(first_id, batch)                 # adds; `commit` makes it last
     words = WordIndex(folder)
-    ids = words.search(("steel", "bar"), Mask(kinds), 1000)
+    ids = words.search(("steel", "bar"), kinds, (), 1000)
     words.frequencies(("steel", "bar"))             # in how many units each stands
 
 Stems come from `quire.search.analyzer`, which stands in front: tantivy only splits them at blanks. Ranked
@@ -31,15 +31,14 @@ from typing import Any
 
 import numpy as np
 import tantivy
-from numpy.typing import NDArray
 
 from quire import atomic
 from quire.errors import LibraryFull
 from quire.search.batch import Batch
 from quire.search.cells import KIND_OF, KINDS, NO_KIND, EncodableColumn
-from quire.search.slots import IndexDamaged, unusable
+from quire.search.slots import Ids, IndexDamaged, unusable
 
-Ids = NDArray[np.int64]
+Pairs = Sequence[EncodableColumn]
 _HEAP = 24 << 20  # bytes that a writer gathers before it writes a segment
 _LONGEST = 1000  # bytes of a word; longer ones are no words
 _FOOTER = re.compile(rb'"crc":(\d{1,10})')  # of each file of tantivy, with its size and a mark behind
@@ -58,15 +57,6 @@ def _schema() -> tantivy.Schema:
     for name, detail in (("units", "freq"), ("others", "freq"), ("spoken", "basic")):
         builder.add_text_field(name, tokenizer_name="blanks", index_option=detail)
     return builder.build()
-
-
-@dataclass(frozen=True, slots=True)
-class Mask:
-    """Where to look: entries of these pairs, of these papers (all if none), with these ids (all if None)."""
-
-    pairs: tuple[EncodableColumn, ...]
-    papers: tuple[str, ...] = ()
-    ids: Ids | None = None
 
 
 class WordIndex:
@@ -113,27 +103,27 @@ class WordIndex:
         with self._searching() as searcher:
             return int(searcher.num_docs)
 
-    def search(self, stems: Sequence[str], mask: Mask, limit: int) -> Ids:
-        """The entries that say these words best, by BM25, best first."""
+    def search(self, stems: Sequence[str], pairs: Pairs, papers: Sequence[str], limit: int) -> Ids:
+        """The entries of pairs and papers (all if none) that say these words best, by BM25, best first."""
         with self._searching() as searcher:
-            hits = searcher.search(self._masked(stems, mask), limit, count=False).hits
+            hits = searcher.search(self._masked(stems, pairs, papers), limit, count=False).hits
             ids = searcher.fast_field_values("id", [address for _, address in hits])
             return np.asarray(ids, dtype=np.int64)
 
-    def frequencies(self, stems: Sequence[str], mask: Mask) -> dict[str, int]:
+    def frequencies(self, stems: Sequence[str], pairs: Pairs, papers: Sequence[str] = ()) -> dict[str, int]:
         """In how many of those entries each word stands; among all ranked units at once by look-ups.
 
         Where it only counts, it knows ranked units alone.
         """
-        field = _field(mask.pairs)
-        everywhere = field == "units" and not mask.papers and len(mask.pairs) == len(KINDS)
+        field = _field(pairs)
+        everywhere = field == "units" and not papers and len(pairs) == len(KINDS)
         counts = dict.fromkeys(stems, 0)
         with self._searching() as searcher:
             for stem in stems:
                 for token, of in self._tokens(stem):
                     found = searcher.doc_freq(field, token)
                     if found and not everywhere:
-                        hits = searcher.search(self._masked((token,), mask), 1, count=True)
+                        hits = searcher.search(self._masked((token,), pairs, papers), 1, count=True)
                         found = int(getattr(hits, "count", 0))
                     counts[stem] += found * of
         return counts
@@ -188,16 +178,16 @@ class WordIndex:
         with _damage(self.folder):
             yield self._index.searcher()
 
-    def _masked(self, stems: Sequence[str], mask: Mask) -> tantivy.Query:
-        """Any of the words, under the mask."""
-        field = _field(mask.pairs)
+    def _masked(self, stems: Sequence[str], pairs: Pairs, papers: Sequence[str]) -> tantivy.Query:
+        """Any of the words, in these pairs and papers."""
+        field = _field(pairs)
         terms = [tantivy.Query.term_query(self.schema, field, stem, "freq") for stem in stems]
         said = tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
         musts: list[tantivy.Query] = []
-        if mask.papers:
-            musts.append(tantivy.Query.term_set_query(self.schema, "paper", list(mask.papers)))
-        if len(mask.pairs) != len(KINDS) or field != "units":
-            numbers = [pair.number for pair in mask.pairs]
+        if papers:
+            musts.append(tantivy.Query.term_set_query(self.schema, "paper", list(papers)))
+        if len(pairs) != len(KINDS) or field != "units":
+            numbers = [pair.number for pair in pairs]
             musts.append(tantivy.Query.term_set_query(self.schema, "pair", numbers))
         if not musts:
             return said
@@ -294,7 +284,7 @@ def _from(schema: tantivy.Schema, end: int) -> tantivy.Query:
     return tantivy.Query.range_query(schema, "id", kind, lower_bound=end, upper_bound=2**62)
 
 
-def _field(pairs: Sequence[EncodableColumn]) -> str:
+def _field(pairs: Pairs) -> str:
     return "units" if all(KIND_OF[pair.number] < NO_KIND for pair in pairs) else "others"
 
 

@@ -1,8 +1,8 @@
 """Rows: the library's one DuckDB file, its schema and migrations, and sandboxed SQL over it.
 
-`database` opens the file, `locks` and `sharing` say who may; `schema` describes the public tables,
-`rows` writes and reads them; SQL of users goes through `guard` into the child of `sandbox`, its errors
-through `hints`. `sqlite` is for small files that several processes write.
+`database` opens the file, `locks` says who may; `schema` describes the public tables, `rows` writes and reads
+them; SQL of users is looked at and run in the child of `sandbox`, its errors go through `hints`. `sqlite` is
+for small files that several processes write.
 """
 
 from __future__ import annotations
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from quire.store.locks import WriterLock
     from quire.store.sandbox import Sandbox
 
-# Loaded on first use: the child that parses a PDF describes rows and opens no database.
-_PLACES = {"Database": "database", "Sandbox": "sandbox", "WriterLock": "locks"}
-
 __all__ = ["Database", "Sandbox", "WriterLock", "schema"]
 
-__getattr__ = lazily(__name__, _PLACES)
+# Loaded on first use: the child that parses a PDF describes rows and opens no database.
+__getattr__ = lazily(__name__, {"Database": "database", "Sandbox": "sandbox", "WriterLock": "locks"})

@@ -7,13 +7,16 @@
         connection.execute("SELECT count(*) FROM pages").fetchone()
 
 DuckDB lets one process write or several read, never both, so no connection lives longer than its block (a
-quarter of a second longer for reading, unless a writer waits: `sharing`). Threads of the process that
+quarter of a second longer for reading, unless a writer waits: `locks`). Threads of the process that
 writes read along.
 Who finds the file locked waits `patience` seconds and then gets LibraryLocked with the holder's name.
 
 A committed transaction stands in the write-ahead log; folding the log into the file is left to DuckDB's
 threshold and to `checkpoint()`, because folding at every close costs more as the library grows. Whoever ends
 a change calls it: nothing that is done depends on the log being there later.
+
+A library may come from somebody else: what is no table in it (a view, macro or trigger) would run its maker's
+SQL at every question, so it is not opened.
 """
 
 from __future__ import annotations
@@ -28,9 +31,8 @@ from pathlib import Path
 
 import duckdb
 
-from quire.errors import LibraryDamaged, LibraryError
-from quire.store import folder, hints, locks, migrate
-from quire.store.sharing import shared_file
+from quire.errors import LibraryDamaged, LibraryError, LibraryUnsafe
+from quire.store import hints, locks, migrate
 
 Config = dict[str, str | bool | int | float | list[str]]
 
@@ -44,6 +46,11 @@ _CONFIG: Config = {
     "python_enable_replacements": "false",
 }
 _LOCKED: Config = {"lock_configuration": "true"}
+_STRANGE = """
+SELECT 'view', view_name FROM duckdb_views() WHERE NOT internal
+UNION ALL SELECT 'trigger', trigger_name FROM duckdb_triggers()
+UNION ALL SELECT 'macro', function_name FROM duckdb_functions() WHERE NOT internal
+LIMIT 1"""
 
 
 class Database:
@@ -53,7 +60,7 @@ class Database:
         self.path = path
         self.patience = patience
         self._config = {**_CONFIG, **(config or {})}
-        self._shared = shared_file(path)
+        self._shared = locks.shared_file(path)
         self._known = False
 
     def exists(self) -> bool:
@@ -77,7 +84,7 @@ class Database:
         """A read-only connection.
 
         Raises:
-            LibraryError: there is no library there, or one of a newer quire.
+            LibraryError: there is no library there, one of a newer quire, or an unsafe one.
             LibraryLocked: another process is writing, for longer than `patience`.
         """
         self._prepare()
@@ -127,7 +134,7 @@ class Database:
             raise missing(self.path)
         with self._reading() as connection:
             have = migrate.version(connection)
-            folder.refuse_strange(connection, self.path)
+            _refuse_strange(connection, self.path)
         migrate.check_known(have)
         if have < migrate.newest():
             self.create()
@@ -176,6 +183,14 @@ class Database:
             raise
         except duckdb.Error as error:
             raise hints.told(self.path, error) from error
+
+
+def _refuse_strange(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    for kind, name in connection.execute(_STRANGE).fetchall():
+        raise LibraryUnsafe(
+            f"{path} holds the {kind} `{str(name)[:100]}`, which quire never makes; it is not opened.",
+            hint=f"Make another library from its PDFs: `quire add {path.parent}/papers --library DIR`.",
+        )
 
 
 def connected_to(files: Sequence[Path]) -> duckdb.DuckDBPyConnection:

@@ -9,7 +9,8 @@ from pathlib import Path
 from rich.console import Console
 
 from quire.app.cli.output import stages
-from quire.library import Library, Progress
+from quire.library import Library
+from quire.library.report import Progress
 from tests.library.conftest import write_pdf
 
 

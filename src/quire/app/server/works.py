@@ -24,8 +24,8 @@ from quire.app.server.jobs import Running, Work, new_id
 from quire.app.server.store import NotFound, below
 from quire.build import Library
 from quire.errors import DocumentLimit, LibraryError, NotAPdf
-from quire.library import AddReport
 from quire.library.finding import how_to_make
+from quire.library.report import AddReport
 
 _BLOCK = 1 << 20
 _LONGEST_NAME = 120  # characters

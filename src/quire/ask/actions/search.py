@@ -16,7 +16,7 @@ from quire.ask.observations import show_rows
 from quire.errors import ActionError, QuireError
 from quire.library.passages import WORDS
 from quire.llm.messages import estimate_tokens
-from quire.search.filters.words import tokens
+from quire.search.filter_words import tokens
 from quire.types import Hit, Hits, Observation
 
 if TYPE_CHECKING:

@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.errors import EncoderUnavailable, QueryError
-from quire.search.encoders.bert import Network, Products, Weights
+from quire.search.encoders.bert import FLOAT, INT32, Drawn, Network, Products, Weights
 from quire.search.encoders.graphs import drawn, session
-from quire.search.encoders.onnx_graph import FLOAT, INT32, Drawn
 from quire.search.encoders.tokenizers import token_ids, tokenizer
 from quire.search.encoders.transformer import read_json
 

@@ -20,9 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.search.encoders import bert
-from quire.search.encoders.bert import Product, Products
+from quire.search.encoders.bert import Graph, Product, Products
 from quire.search.encoders.graphs import has_vnni, session
-from quire.search.encoders.onnx_graph import Graph
 
 Floats = NDArray[np.float32]
 Ranges = dict[str, tuple[Floats, Floats]]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quire.search.encoders import Precision
-    from quire.search.encoders.onnx_graph import Drawn
+    from quire.search.encoders.bert import Drawn
 
 _GRAPH = "graph.onnx"
 _WEIGHTS = "weights"  # as the graph names it

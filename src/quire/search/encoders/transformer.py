@@ -25,7 +25,6 @@ from quire.search.encoders.tokenizers import token_ids, tokenizer
 
 if TYPE_CHECKING:  # what draws graphs is loaded to draw one
     from quire.search.encoders import bert
-    from quire.search.encoders.onnx_graph import Drawn
 
 Floats = NDArray[np.float32]
 
@@ -82,7 +81,7 @@ class TransformerEncoder:
             self._asked = text, row
         return row
 
-    def _draw(self, weights: Mapping[str, Any]) -> Drawn:
+    def _draw(self, weights: Mapping[str, Any]) -> bert.Drawn:
         from quire.search.encoders import bert
         from quire.search.encoders.eight_bits import EightBits, watch
 
