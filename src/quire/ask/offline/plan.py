@@ -20,15 +20,7 @@ from quire.ask.observations import SeenRow
 from quire.ask.offline.lexicon import same_word, stem, words_of
 from quire.ask.offline.question import QuestionFeatures
 from quire.text import ORDINALS
-from quire.types import Call, Evidence, Observation
-
-
-@dataclass(frozen=True, slots=True)
-class Act:
-    """A thought and the call that follows from it."""
-
-    thought: str
-    call: Call
+from quire.types import Call, Evidence, Observation, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +41,13 @@ class Finding:
     spoken: bool = True
 
 
-Plan = Generator[Act, Observation, Finding]
+Plan = Generator[Step, Observation, Finding]
 NOTHING = Finding(None)
 
 
-def read(view: str, ids: Sequence[str], thought: str) -> Act:
-    """An act that reads the rows of a view (`quire.ask.actions.database`): of these papers; none: of all."""
-    return Act(thought, Call("ReadRows", {"view": view, "ids": list(ids)}))
+def read(view: str, ids: Sequence[str], thought: str) -> Step:
+    """A step that reads the rows of a view (`quire.ask.actions.database`): of these papers; none: of all."""
+    return Step(thought, Call("ReadRows", {"view": view, "ids": list(ids)}))
 
 
 # What a row says, in the columns of the views; the first that is filled.

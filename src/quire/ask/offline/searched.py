@@ -12,7 +12,7 @@ from quire.ask.observations import SeenRow
 from quire.ask.offline.extract import NUMERIC, Extracted, extract
 from quire.ask.offline.extract.candidates import FoundUnit
 from quire.ask.offline.headline import PROBABLE, probability, speaks_not, stated
-from quire.ask.offline.plan import SURE, Act, Finding, Plan, evidence_of, left_over
+from quire.ask.offline.plan import SURE, Finding, Plan, evidence_of, left_over
 from quire.ask.offline.plan import read as read_view
 from quire.ask.offline.question import read
 from quire.search.analyzer import term_numbers
@@ -62,7 +62,7 @@ def plan(question: Question) -> Plan:
         return Finding(None)
     search = {"query": question.text, "papers": list(question.anchor_papers), "limit": MOST}
     thought = "No rule explains all of this question: search everything for what speaks of it."
-    seen = yield Act(thought, Call("Search", search))
+    seen = yield Step(thought, Call("Search", search))
     found = yield from _answer(question, form, list(seen.rows) if seen.kind == "rows" else [])
     # Words that are nowhere, a question in another language than the papers.
     return replace(found, note=" ".join(filter(None, [*seen.notes, found.note])))
@@ -181,7 +181,7 @@ def _papers(hits: Sequence[SeenRow], form: AnswerFormat) -> Finding | None:
     return Finding(titles[ranked[0]], share, evidence[:1], note=_RANKED)
 
 
-def cells_of(keys: Sequence[str]) -> Act:
+def cells_of(keys: Sequence[str]) -> Step:
     """Reads the cells of the rows that begin with these cells."""
     thought = "Some of it are rows of tables: read their cells with the labels of row and column."
     return read_view("row_cells", keys[:_ROWS], thought)

@@ -1,4 +1,4 @@
-"""How many: references, tables, figures, pages, sections, equations, authors, key words, rows, columns."""
+"""How many: references, tables, figures, pages, sections, equations, authors, key words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from quire.ask.observations import SeenRow
-from quire.ask.offline.kinds.tables import grids, labelled_grids
 from quire.ask.offline.lexicon import concepts, singular
 from quire.ask.offline.plan import (
     NOTHING,
@@ -20,11 +19,10 @@ from quire.ask.offline.plan import (
 )
 from quire.ask.offline.question import QuestionFeatures
 
+_IN_TABLES = ("row", "column")  # what they hold is not counted
 _THINGS = "row column author reference table figure equation section keyword page".split()
-_MORE = {"people": "author", "persons": "author", "researchers": "author"} | {
-    "works": "reference",
-    "papers": "reference",
-}
+_MORE = {"people": "author", "persons": "author", "researchers": "author", "works": "reference"}
+_MORE |= {"papers": "reference"}
 _MARKS = frozenset("many number count total long".split())
 _TOP = frozenset({"top", "main", "major", "first-level"})
 _NEAR = 9  # words after "how many" in which the counted thing is named
@@ -41,24 +39,20 @@ _FIRST = {"figure": re.compile(r"(?i)fig(?:ure|\.)? 1"), "table": re.compile(r"(
 
 def fits(reading: QuestionFeatures) -> float:
     """A number of something countable is wanted."""
-    silently = reading.form.kind == "int" and "length" in reading.words and reading.has("reference", "page")
-    thing = counted(reading) if reading.has("count") or silently else ""
-    if thing in ("", "row", "column"):
-        return 0.97 if thing and reading.labels.table else 0.0
+    thing = counted(reading) if reading.has("count") else ""
     # "How many patients does Table 2 report?" asks for a cell, not for the number of tables.
-    if reading.labels.table or reading.labels.figure or reading.quotes:
-        return 0.2
+    if thing in ("", *_IN_TABLES) or reading.labels.table or reading.labels.figure or reading.quotes:
+        return 0.0
     # "How many sections of tissue were cut?" speaks of more than the paper has as a paper.
     others = len(reading.topic) - (thing in ("author", "reference"))
-    return 0.95 if others <= 1 and _position(reading, thing) < _NEAR else 0.25
+    return 0.95 * (others <= 1 and _position(reading, thing) < _NEAR)
 
 
 def counted(reading: QuestionFeatures) -> str:
     """The thing that is counted: the countable word that follows "how many" most closely."""
     if present := [thing for thing in _THINGS if reading.has(thing)]:
         return min(present, key=lambda thing: _position(reading, thing))
-    more = [_MORE[word] for word in reading.words if word in _MORE]
-    return more[0] if more and reading.has("count") else ""
+    return next((_MORE[word] for word in reading.words if word in _MORE), "")
 
 
 def _position(reading: QuestionFeatures, thing: str) -> int:
@@ -75,8 +69,6 @@ def _position(reading: QuestionFeatures, thing: str) -> int:
 def looks(reading: QuestionFeatures) -> Looks:
     """The view that holds what is counted; where no table or figure is found, the pages."""
     thing = counted(reading)
-    if thing in ("row", "column"):
-        return {"cells": f"Count the {thing}s of Table {reading.labels.table}."}
     if thing in _COLUMNS:
         return {"metadata": f"The number of {thing}s follows from the metadata."}
     spoken = {"pages": f"There is no {thing}; does any page speak of one?"} if thing in _FIRST else {}
@@ -86,8 +78,6 @@ def looks(reading: QuestionFeatures) -> Looks:
 def take(reading: QuestionFeatures, seen: Seen) -> Finding:
     """Count it."""
     thing = counted(reading)
-    if thing in ("row", "column"):
-        return _of_table(reading, seen["cells"], thing)
     if thing in _COLUMNS:
         return _of_metadata(reading, seen["metadata"], thing)
     rows = [row for row in seen[f"{thing}s"] if thing not in _FIRST or _label(row) or said_in(row)]
@@ -139,12 +129,6 @@ def _of_metadata(reading: QuestionFeatures, rows: Sequence[SeenRow], thing: str)
     quote = rows[0]["authors"][0] if thing == "author" else rows[0]["title"] or ""
     sure = 0.9 if len(counts) == 1 or several else 0.4
     return Finding(counts if several else counts[0], sure, evidence_of(rows[0], str(quote)))
-
-
-def _of_table(reading: QuestionFeatures, cells: Sequence[SeenRow], thing: str) -> Finding:
-    for grid in labelled_grids(grids(cells), reading):
-        return found(len(grid.body) if thing == "row" else grid.width, 0.7, grid.table)
-    return NOTHING
 
 
 KIND = QuestionKind("count", fits, looks, take)

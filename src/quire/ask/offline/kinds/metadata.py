@@ -72,13 +72,10 @@ def fits(reading: QuestionFeatures) -> float:
     """Something of the title page is asked, and nothing inside the paper is pointed at."""
     part = asked(reading)
     labels = reading.labels
-    if not part or labels.table or labels.figure or labels.reference or labels.equation or reading.gap:
-        return 0.0
-    if reading.has("caption", "row", "column", "abbreviation") or (
-        reading.has("reference") and part != "doi"
-    ):
-        return 0.2
-    return 0.85
+    pointed = labels.table or labels.figure or labels.reference or labels.equation or reading.gap
+    inside = reading.has("caption", "row", "column", "abbreviation")
+    inside = inside or (reading.has("reference") and part != "doi")
+    return 0.0 if not part or pointed or inside else 0.85
 
 
 def asked(reading: QuestionFeatures) -> str:
@@ -103,7 +100,7 @@ def asked(reading: QuestionFeatures) -> str:
         return "venue"
     if reading.has("title") or (reading.has("name") and _THE_PAPER & set(reading.words)):
         return "title" if len(reading.topic) <= _FEW else ""
-    return "file" if reading.has("file") and reading.has("name") else ""
+    return ""
 
 
 def _is_author(reading: QuestionFeatures) -> bool:
@@ -202,7 +199,6 @@ _PARTS: Mapping[str, Callable[[SeenRow, QuestionFeatures], Any]] = {
     "abstract": _column("abstract"),
     "keyword": _column("keywords", "tags"),
     "volume": _column("volume"),
-    "file": _column("pdf_path"),
     **{column: _column(column) for column in _PRINTED},
     **{column: _day(column) for column in ("accepted", "received", "published")},
     "affiliations": _affiliations,
