@@ -23,7 +23,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from rapidfuzz import process
@@ -70,22 +69,13 @@ _ENDING = " \t\r\n`~*.;"
 _MARKS = re.compile(r"</?(?:thought|action)>|```\w{0,30}", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What a reply says: why, what, and notes to the model about how it was understood."""
-
-    thought: str
-    call: Call
-    notes: tuple[str, ...] = ()
-
-
 class _Tag(NamedTuple):
     start: int
     end: int
     kind: str
 
 
-def parse_reply(text: str, actions: Actions, format: str = "markdown", *, cut: bool = False) -> Reply:
+def parse_reply(text: str, actions: Actions, format: str = "markdown", *, cut: bool = False) -> Step:
     """The thought and the action of a reply; arguments are plain JSON values. `cut`: its end is missing.
 
     Raises:
@@ -113,7 +103,11 @@ def parse_reply(text: str, actions: Actions, format: str = "markdown", *, cut: b
             hint=f"Write exactly one action, and quote none. {how}",
         )
     later = len([one for one in found if one.start > meant[0].start and not _within(one.start, quotes)])
-    return Reply(_thought(said, meant[0], tags), calls[0], _notes(calls[0], later))
+    notes = (
+        f"[Warning]: Your reply held {later + 1} actions; only the first, {calls[0].name}, was run. "
+        "Write one action per turn.",
+    )
+    return Step(_thought(said, meant[0], tags), calls[0], reply=text, notes=notes if later > 0 else ())
 
 
 class _Range(NamedTuple):
@@ -243,15 +237,6 @@ def _thought(text: str, meant: FoundCall, tags: Sequence[_Tag]) -> str:
     return _MARKS.sub("", before).strip().strip("*`").strip()
 
 
-def _notes(call: Call, later: int) -> tuple[str, ...]:
-    if later < 1:
-        return ()
-    return (
-        f"[Warning]: Your reply held {later + 1} actions; only the first, {call.name}, was run. "
-        "Write one action per turn.",
-    )
-
-
 def _why_not(text: str, actions: Actions) -> str:
     for match in _LOOKS_LIKE_CALL.finditer(text):
         name = match[1] or match[2]
@@ -299,8 +284,7 @@ def read_step(completion: Completion, allowed: Mapping[str, type[Action]], actio
     try:
         if completion.tool_calls:
             return _native(completion, allowed, cut)
-        reply = parse_reply(text, allowed, action_format, cut=cut)
-        return Step(reply.thought, reply.call, reply=text, notes=reply.notes)
+        return parse_reply(text, allowed, action_format, cut=cut)
     except ActionError as error:
         only_answer = set(allowed) == {ANSWER} and not completion.tool_calls
         if only_answer and not cut and (bare := _bare_answer(text)):
