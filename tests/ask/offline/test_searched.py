@@ -9,7 +9,7 @@ import pytest
 
 from quire import Library
 from quire.ask.evidence import stands_in_row
-from quire.ask.offline.passages import join
+from quire.ask.offline.plan import join
 from quire.ask.offline.searched import _PAPER, _is_undated, closest, readable
 from quire.types import Box, Evidence
 from tests.app.conftest import copied

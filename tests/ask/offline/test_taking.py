@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from quire.ask.offline.kinds.abbreviation import long_forms, short_forms
 from quire.ask.offline.kinds.gap import fill, number_in
+from quire.ask.offline.kinds.parts import locate, overlap
 from quire.ask.offline.kinds.reference import body_of, part_of
 from quire.ask.offline.kinds.tables import StoredGrid, cells_named, cells_said, grids
-from quire.ask.offline.passages import locate, overlap
 from quire.text import sentence_texts
 
 
@@ -190,10 +190,10 @@ def test_a_quote_is_located_across_passages_and_forgiven_small_changes() -> None
     ]
     exact = locate("drunk at four in the afternoon", rows)
     assert exact is not None
-    assert (exact.row, exact.fit) == (rows[0], 1.0)
+    assert (exact[0], exact[1].fit) == (rows[0], 1.0)
     near = locate("in the afternoons, every single day of a year", rows)
     assert near is not None
-    assert near.row == rows[1]
+    assert near[0] == rows[1]
     assert locate("Coffee is never mentioned in this text at all", rows) is None
 
 

@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from quire.ask.offline.lexicon import squeeze
-from quire.ask.offline.passages import Span, surest
-from quire.ask.offline.plan import NOTHING, Finding, Plan, QuestionKind, Seen
+from quire.ask.offline.plan import NOTHING, Finding, Plan, QuestionKind, Seen, Span, surest
 from quire.ask.offline.question import QuestionFeatures
 from quire.types import Call, Step
 

@@ -125,7 +125,7 @@ def _of_metadata(reading: QuestionFeatures, rows: Sequence[SeenRow], thing: str)
     counts = [value if thing == "page" else len(value or ()) for value in values]
     if not counts or not counts[0]:
         return NOTHING
-    several = reading.asks_all()
+    several = reading.form.kind == "list"
     quote = rows[0]["authors"][0] if thing == "author" else rows[0]["title"] or ""
     sure = 0.9 if len(counts) == 1 or several else 0.4
     return Finding(counts if several else counts[0], sure, evidence_of(rows[0], str(quote)))

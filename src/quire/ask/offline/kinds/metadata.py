@@ -120,7 +120,7 @@ def looks(reading: QuestionFeatures) -> Looks:
 
 def take(reading: QuestionFeatures, seen: Seen) -> Finding:
     """The part that is asked for: of the first paper, or of all where a list is wanted."""
-    part, several = asked(reading), reading.asks_all()
+    part, several = asked(reading), reading.form.kind == "list"
     if "pages" in seen:
         return _on_first_page(_PATTERNS[part], seen["pages"], several)
     rows = seen["metadata"]

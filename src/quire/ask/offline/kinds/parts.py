@@ -4,31 +4,36 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rapidfuzz import fuzz
 
 from quire.ask.observations import SeenRow
 from quire.ask.offline.kinds.reference import title_of
 from quire.ask.offline.kinds.tables import label_of
-from quire.ask.offline.lexicon import STOP, plain, squeeze, words_of
-from quire.ask.offline.passages import locate, overlap
+from quire.ask.offline.lexicon import STOP, plain, squeeze, stem, words_of
 from quire.ask.offline.plan import (
     NOTHING,
     Finding,
     Looks,
+    Passages,
     QuestionKind,
     Seen,
+    Span,
     evidence_of,
     fitting,
     found,
+    join,
     said_in,
 )
 from quire.ask.offline.question import QuestionFeatures
+from quire.ask.quote_matching import find_quote, fold
 from quire.text import ORDINALS
 
 _NUMBER = re.compile(r"^\s*(?:(?:\d+|[IVX]+|[A-Z])(?:\.\d+)*[.):]?\s+|(?:\d+\.)+\s*)(?=\S)")
 _ASKED_NUMBER = re.compile(r"\b(?:number of the section|section number|with (?:its|the) number)\b")
+_LIKE = 0.8  # to a quote, where that is printed otherwise
+_SHORTEST = 12  # letters of a quote that may be
 _LABEL = re.compile(
     r"^\s*\(?(?:table|tab|figure|fig|scheme|algorithm|listing)s?\.?\)?\s*[A-Z]?\.?\d*[a-z]?\s*[.:|\u2013-]*\s*",
     re.I,
@@ -89,6 +94,14 @@ def _fit(reading: QuestionFeatures, row: SeenRow) -> float:
     if reading.quotes and caption:
         return max(_begins(quote, caption) for quote in reading.quotes)
     return 0.8 * overlap(caption, reading.topic)
+
+
+def overlap(sentence: str, topic: Sequence[str]) -> float:
+    """The share of the topic's words that the sentence says."""
+    roots = {stem(word) for word in topic if word not in STOP}
+    if not roots:
+        return 0.0
+    return len(roots & {stem(word) for word in words_of(sentence)}) / len(roots)
 
 
 def _begins(quote: str, caption: str) -> float:
@@ -171,6 +184,28 @@ def without_number(row: SeenRow) -> str:
     return _NUMBER.sub("", title, count=1).strip() or title
 
 
+def locate(quote: str, rows: Sequence[SeenRow]) -> tuple[SeenRow, Span] | None:
+    """Where the quote stands in these rows: exactly, else the most similar place if similar enough."""
+    passages = join(rows)
+    for each in passages:
+        if exact := find_quote(quote, each.text):
+            return each.row_at(exact[0]), Span(each.text[slice(*exact)], 1.0, *exact)
+    best = max(_similar(quote, passages), key=lambda place: place[1].fit, default=None)
+    return best if best and best[1].fit >= _LIKE else None
+
+
+def _similar(quote: str, passages: Sequence[Passages]) -> Iterator[tuple[SeenRow, Span]]:
+    wanted = fold(quote).text
+    if len(wanted) < _SHORTEST:
+        return
+    for each in passages:
+        page = fold(each.text)
+        near = fuzz.partial_ratio_alignment(wanted, page.text) if len(page.text) > len(wanted) else None
+        if near and near.dest_end > near.dest_start:
+            start, end = page.places[near.dest_start], page.places[near.dest_end - 1] + 1
+            yield each.row_at(start), Span(each.text[start:end], near.score / 100, start, end)
+
+
 def _look_for_place(reading: QuestionFeatures) -> Looks:
     if reading.has("page"):
         return {"pages": "Find the page that says this."}
@@ -183,11 +218,11 @@ def _take_place(reading: QuestionFeatures, seen: Seen) -> Finding:
     place = locate(max(reading.quotes, key=len), rows)
     if place is None:
         return NOTHING
+    row, said = place
     if reading.has("page"):
-        return found(place.row["page_number"], place.fit * 0.95, place.row, place.quote[:300])
-    number = str(place.row.get("section_number") or "") if _ASKED_NUMBER.search(reading.bare) else ""
-    value = number or without_number(place.row)
-    return found(value, min(place.fit, 0.95), place.row, place.quote)
+        return found(row["page_number"], said.fit * 0.95, row, said.text[:300])
+    number = str(row.get("section_number") or "") if _ASKED_NUMBER.search(reading.bare) else ""
+    return found(number or without_number(row), min(said.fit, 0.95), row, said.text)
 
 
 def _listed(reading: QuestionFeatures) -> str:
