@@ -75,7 +75,7 @@ VIEWS: Mapping[str, str] = {
     "references": _elements(
         "reference",
         "e.reference_id, e.reference_label, e.reference_content, e.reference_title, e.reference_year, "
-        "e.ordinal",
+        "e.reference_authors, e.reference_venue, e.reference_doi, e.ordinal",
         "e.ordinal",
     ),
     "tables": _elements("tables", "e.table_id, e.table_label, e.table_caption"),

@@ -153,21 +153,19 @@ def _on_first_page(pattern: re.Pattern[str], pages: Sequence[SeenRow], several: 
 
 
 def _authors(row: SeenRow, reading: QuestionFeatures) -> Any:
-    names = [str(name) for name in row.get("authors") or ()]
     place = reading.labels.ordinal
     if {"lead", "leading", "principal"} & set(reading.words):
         place = place or 1
     if "senior" in reading.words:
         place = place or -1
+    return people(row.get("authors") or (), place, reading)
+
+
+def people(names: Sequence[str], place: int, reading: QuestionFeatures) -> Any:
+    """The one in a place (from 1; -1 is the last), else all of them, in a form that may be asked for."""
     if place and names:
         return names[place] if place < 0 else names[place - 1] if place <= len(names) else None
-    return names if reading.form.kind in ("list", "any") else ", ".join(names)
-
-
-def _doi(row: SeenRow, _: QuestionFeatures) -> Any:
-    columns = [str(row.get(column) or "") for column in ("doi", "download_url", "bibtex")]
-    match = next((match for column in columns if (match := _DOI.search(column))), None)
-    return match[0].rstrip(".,;)") if match else None
+    return list(names) if reading.form.kind in ("list", "any") else ", ".join(names)
 
 
 def _column(*names: str) -> Callable[[SeenRow, QuestionFeatures], Any]:
@@ -194,7 +192,7 @@ _PARTS: Mapping[str, Callable[[SeenRow, QuestionFeatures], Any]] = {
     "author": _authors,
     "year": _column("pub_year"),
     "venue": _column("conference_full", "journal", "conference_abbreviation"),
-    "doi": _doi,
+    "doi": _column("doi"),
     "email": _column(),
     "abstract": _column("abstract"),
     "keyword": _column("keywords", "tags"),

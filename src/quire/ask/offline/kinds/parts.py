@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from rapidfuzz import fuzz
 
 from quire.ask.observations import SeenRow
-from quire.ask.offline.kinds.reference import title_of
+from quire.ask.offline.kinds.reference import body_of
 from quire.ask.offline.kinds.tables import label_of
 from quire.ask.offline.lexicon import STOP, plain, squeeze, stem, words_of
 from quire.ask.offline.plan import (
@@ -238,8 +238,8 @@ def _take_list(reading: QuestionFeatures, seen: Seen) -> Finding:
     rows = list(seen[f"{thing}s"])
     if thing == "section" and {"main", "top"} & set(reading.words):
         rows = [row for row in rows if int(row.get("section_level") or 1) == 1]
-    named = {"section": without_number, "reference": title_of}.get(thing, said_in)
-    values = [name for row in rows if (name := named(row))]
+    named = {"section": without_number, "reference": body_of}.get(thing, said_in)
+    values = [name for row in rows if (name := row.get("reference_title") or named(row))]
     return found(values, 0.7, rows[0], values[0]) if values else NOTHING
 
 
