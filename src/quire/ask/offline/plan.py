@@ -54,9 +54,9 @@ def read(view: str, ids: Sequence[str], thought: str) -> Step:
     return Step(thought, Call("ReadRows", {"view": view, "ids": list(ids)}))
 
 
-# What a row says, in the columns of the views; the first that is filled.
+# What a row says, in the columns of a search and of the views; the first that is filled.
 _SAYING = (
-    "text_content page_content sentence_content table_caption image_caption equation_content "
+    "quote text text_content page_content sentence_content table_caption image_caption equation_content "
     "reference_content section_title title"
 ).split()
 _KEYS = {  # the column that names a row, and its table
@@ -74,7 +74,7 @@ _QUOTED = 300  # characters of a row that are quoted
 
 
 def said_in(row: SeenRow) -> str:
-    """What a row of a view says: its text or its caption."""
+    """What a row of a search or view says: its sentence, its text or its caption."""
     return next((str(row[column]) for column in _SAYING if row.get(column)), "")
 
 

@@ -20,7 +20,7 @@ from quire.ask.actions import ACTIONS
 from quire.ask.answer_format import AnswerFormat
 from quire.ask.offline import searched
 from quire.ask.offline.kinds import KINDS, abbreviation, library
-from quire.ask.offline.plan import ENOUGH, FITTING, NOTHING, Finding, QuestionKind, left_over
+from quire.ask.offline.plan import ENOUGH, FITTING, Finding, QuestionKind, left_over
 from quire.ask.offline.question import read
 from quire.errors import ActionError, AnswerFormatError
 from quire.types import Answer, Call, Failed, Observation, Question, Step
@@ -96,20 +96,19 @@ def _ruled(question: Question) -> Generator[Step, Observation, Finding | None]:
         reading = settled.value
     for kind in sorted(kinds or KINDS, key=lambda kind: -kind.fits(reading)):
         if kind.fits(reading) >= FITTING:
-            finding = _formed((yield from kind.plan(reading)), reading.form)
-            if finding.value is not None and finding.confidence >= ENOUGH and not left_over(finding, reading):
-                return replace(finding, note=RULED)
+            finding = yield from kind.plan(reading)
+            formed = replace(finding, value=_formed(finding.value, reading.form), note=RULED)
+            if formed.value is not None and formed.confidence >= ENOUGH and not left_over(formed, reading):
+                return formed
     return None
 
 
-def _formed(finding: Finding, form: AnswerFormat) -> Finding:
-    """The finding with its value in the asked form; nothing if it cannot be."""
-    if finding.value is None:
-        return NOTHING
+def _formed(value: Any, form: AnswerFormat) -> Any:
+    """The value in the asked form; None if it cannot be."""
     try:
-        return replace(finding, value=form.coerce(_shaped(finding.value, form.kind)))
+        return None if value is None else form.coerce(_shaped(value, form.kind))
     except AnswerFormatError:
-        return replace(NOTHING, evidence=finding.evidence)
+        return None
 
 
 def _shaped(value: Any, kind: str) -> Any:

@@ -12,7 +12,7 @@ from quire.ask.observations import SeenRow
 from quire.ask.offline.extract import NUMERIC, Extracted, extract
 from quire.ask.offline.extract.candidates import FoundUnit
 from quire.ask.offline.headline import PROBABLE, probability, speaks_not, stated
-from quire.ask.offline.plan import SURE, Finding, Plan, evidence_of, left_over
+from quire.ask.offline.plan import SURE, Finding, Plan, evidence_of, left_over, said_in
 from quire.ask.offline.plan import read as read_view
 from quire.ask.offline.question import read
 from quire.search.analyzer import term_numbers
@@ -78,7 +78,7 @@ def _answer(question: Question, form: AnswerFormat, hits: list[SeenRow]) -> Plan
             return named
     # Meaning alone is a weak sign: the best must say a word of the question.
     asked = set(term_numbers(question.text))
-    if not any(asked.intersection(term_numbers(said(hit))) for hit in hits[: SHOWN + SPARE]):
+    if not any(asked.intersection(term_numbers(said_in(hit))) for hit in hits[: SHOWN + SPARE]):
         return Finding(None, spoken=False)
     best = closest(hits)
     cells: Sequence[SeenRow] = ()
@@ -200,7 +200,7 @@ def units_of(hits: Sequence[SeenRow], cells: Iterable[SeenRow]) -> list[FoundUni
     by_row = _by_row(cells)
     units = []
     for rank, hit in enumerate(sorted(hits, key=lambda hit: -float(hit.get("score") or 0.0))):
-        whole, score = said(hit), float(hit.get("score") or 0.0)
+        whole, score = said_in(hit), float(hit.get("score") or 0.0)
         key, table = str(hit.get("primary_key") or ""), str(hit.get("table_name") or "")
         place = (rank, score, int(hit.get("page_number") or 1), str(hit.get("pdf_id") or ""))
         if table != "cells":
@@ -221,11 +221,6 @@ def _by_row(cells: Iterable[SeenRow]) -> dict[str, list[SeenRow]]:
     return rows
 
 
-def said(hit: SeenRow) -> str:
-    """The sentence, row or caption that speaks in a hit."""
-    return str(hit.get("quote") or hit.get("text") or "")
-
-
 def closest(hits: Sequence[SeenRow]) -> tuple[Evidence, ...]:
     """What comes closest to an answer: sentences, rows, captions; names where there is nothing else.
 
@@ -234,7 +229,7 @@ def closest(hits: Sequence[SeenRow]) -> tuple[Evidence, ...]:
     once: dict[tuple[str, str], SeenRow] = {}
     for hit in hits:
         if telling := hit if hit.get("table_name") not in _NAMES else _under(hit):
-            once.setdefault((str(telling.get("pdf_id")), said(telling)), telling)
+            once.setdefault((str(telling.get("pdf_id")), said_in(telling)), telling)
     return shown(([*once.values()] or hits)[: SHOWN + SPARE])
 
 
@@ -249,7 +244,7 @@ def _under(heading: SeenRow) -> SeenRow | None:
 
 def shown(hits: Iterable[SeenRow]) -> tuple[Evidence, ...]:
     """The units that speak, as evidence; whole."""
-    return tuple(each for hit in hits for each in evidence_of(hit, said(hit)))
+    return tuple(each for hit in hits for each in evidence_of(hit, said_in(hit)))
 
 
 def readable(found: Sequence[Evidence], cells: Iterable[SeenRow]) -> tuple[Evidence, ...]:
