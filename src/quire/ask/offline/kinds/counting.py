@@ -1,4 +1,4 @@
-"""How many: references, tables, figures, pages, sections, equations, authors, key words."""
+"""How many: references, tables, figures, pages, sections, equations, authors, key words, rows, columns."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from quire.ask.observations import SeenRow
+from quire.ask.offline.kinds.tables import grids, labelled_grids
 from quire.ask.offline.lexicon import concepts, singular
 from quire.ask.offline.plan import (
     NOTHING,
@@ -19,7 +20,7 @@ from quire.ask.offline.plan import (
 )
 from quire.ask.offline.question import QuestionFeatures
 
-_IN_TABLES = ("row", "column")  # what they hold is not counted
+_OF_TABLE = ("row", "column")
 _THINGS = "row column author reference table figure equation section keyword page".split()
 _MORE = {"people": "author", "persons": "author", "researchers": "author", "works": "reference"}
 _MORE |= {"papers": "reference"}
@@ -41,8 +42,8 @@ def fits(reading: QuestionFeatures) -> float:
     """A number of something countable is wanted."""
     thing = counted(reading) if reading.has("count") else ""
     # "How many patients does Table 2 report?" asks for a cell, not for the number of tables.
-    if thing in ("", *_IN_TABLES) or reading.labels.table or reading.labels.figure or reading.quotes:
-        return 0.0
+    if thing in ("", *_OF_TABLE) or reading.labels.table or reading.labels.figure or reading.quotes:
+        return 0.97 if thing in _OF_TABLE and reading.labels.table else 0.0
     # "How many sections of tissue were cut?" speaks of more than the paper has as a paper.
     others = len(reading.topic) - (thing in ("author", "reference"))
     return 0.95 * (others <= 1 and _position(reading, thing) < _NEAR)
@@ -69,6 +70,8 @@ def _position(reading: QuestionFeatures, thing: str) -> int:
 def looks(reading: QuestionFeatures) -> Looks:
     """The view that holds what is counted; where no table or figure is found, the pages."""
     thing = counted(reading)
+    if thing in _OF_TABLE:
+        return {"cells": f"Count the {thing}s of Table {reading.labels.table}."}
     if thing in _COLUMNS:
         return {"metadata": f"The number of {thing}s follows from the metadata."}
     spoken = {"pages": f"There is no {thing}; does any page speak of one?"} if thing in _FIRST else {}
@@ -78,6 +81,10 @@ def looks(reading: QuestionFeatures) -> Looks:
 def take(reading: QuestionFeatures, seen: Seen) -> Finding:
     """Count it."""
     thing = counted(reading)
+    if thing in _OF_TABLE:
+        for grid in labelled_grids(grids(seen["cells"]), reading):
+            return found(len(grid.body) if thing == "row" else grid.width, 0.7, grid.table)
+        return NOTHING
     if thing in _COLUMNS:
         return _of_metadata(reading, seen["metadata"], thing)
     rows = [row for row in seen[f"{thing}s"] if thing not in _FIRST or _label(row) or said_in(row)]
