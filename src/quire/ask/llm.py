@@ -17,7 +17,7 @@ always gives the same messages, in text or as native tool calls, byte by byte.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from quire.ask.environment import Environment
@@ -182,7 +182,6 @@ class LLMPolicy:
     listening: Listening | None = None
     brief: bool = False
     _shrunk: dict[str, int] = field(default_factory=dict)  # question -> the first fit that could be read
-    _titles: dict[tuple[str, ...], Mapping[str, str]] = field(default_factory=dict)  # of named papers
 
     @property
     def name(self) -> str:
@@ -229,7 +228,7 @@ class LLMPolicy:
         return replace(step, answer=Answer("answered", evidence=evidence)) if evidence else step
 
     def _complete(self, question: Question, history: Sequence[Step], ending: str, saving: bool) -> Completion:
-        asked = question_text(question, self._paper_titles(question), self.shots)
+        asked = question_text(question, titles(self.environment.library, question), self.shots)
         every = prompt_fits(self.window)
         prompts = [
             conversation(self.system, asked, history, fit, self.action_format, ending) for fit in every
@@ -248,13 +247,6 @@ class LLMPolicy:
                 self._shrunk[question.id + question.text] = number
             return completion
         return self.model.complete(prompts[-1], **self._params())
-
-    def _paper_titles(self, question: Question) -> Mapping[str, str]:
-        """Titles of the papers that the question names; asked once, not on every turn."""
-        papers = (*question.anchor_papers, *question.reference_papers)
-        if papers not in self._titles:
-            self._titles[papers] = titles(self.environment.library, question)
-        return self._titles[papers]
 
     def _save(self, prompt: list[Message], shortest: list[Message]) -> None:
         """Stop while a last answer can still be paid for."""
