@@ -10,14 +10,13 @@ observations as text; a reply that cannot be understood becomes a step with an e
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from quire import jsontext
+from quire import jsontext, literals
 from quire.ask.actions import load_actions
 from quire.ask.environment import failed
 from quire.ask.formats import Actions
@@ -127,10 +126,10 @@ def _question(run_id: str, content: str) -> Question:
 def _names(text: str) -> tuple[str, ...]:
     """A name, or a list of names, as Python prints it."""
     try:
-        value = ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        value = literals.read(text)
+    except literals.NotALiteral:
         return (text,) if text else ()
-    return (value,) if isinstance(value, str) else tuple(map(str, value))
+    return tuple(map(str, value)) if isinstance(value, list) else (str(value),)
 
 
 def _question_text(question: Question) -> str:

@@ -69,10 +69,12 @@ _ENDING = " \t\r\n`~*.;"
 _MARKS = re.compile(r"</?(?:thought|action)>|```\w{0,30}", re.IGNORECASE)
 
 
-class _Tag(NamedTuple):
+class _Span(NamedTuple):
+    """A quote; a tag has a kind."""
+
     start: int
     end: int
-    kind: str
+    kind: str = ""
 
 
 def parse_reply(text: str, actions: Actions, format: str = "markdown", *, cut: bool = False) -> Step:
@@ -110,16 +112,11 @@ def parse_reply(text: str, actions: Actions, format: str = "markdown", *, cut: b
     return Step(_thought(said, meant[0], tags), calls[0], reply=text, notes=notes if later > 0 else ())
 
 
-class _Range(NamedTuple):
-    start: int
-    end: int
-
-
 def _unwrapped(text: str) -> str:
     """The text without the one fence, or the one pair of backticks, that is around all of it."""
     bare = text.strip()
     spans = _fences(bare) or _codes(bare, 0, len(bare))
-    if len(spans) != 1 or spans[0] != (0, len(bare)):
+    if len(spans) != 1 or spans[0][:2] != (0, len(bare)):
         return text
     if not bare.startswith(("```", "~~~")):
         return bare.strip("`")
@@ -127,34 +124,34 @@ def _unwrapped(text: str) -> str:
     return "\n".join(lines[:-1] if lines and _FENCED.match(lines[-1]) else lines)
 
 
-def _quotes(text: str) -> list[_Range]:
+def _quotes(text: str) -> list[_Span]:
     """Fences, code between backticks and indented lines, in order."""
     spans, start = [], 0
-    for fence in [*_fences(text), _Range(len(text), len(text))]:
+    for fence in [*_fences(text), _Span(len(text), len(text))]:
         for line in _LINE.finditer(text, start, fence.start):
             indented = line[0].startswith(("    ", "\t"))
-            spans += [_Range(*line.span())] if indented else _codes(text, *line.span())
+            spans += [_Span(*line.span())] if indented else _codes(text, *line.span())
         spans.append(fence)
         start = fence.end
     return spans
 
 
-def _fences(text: str) -> list[_Range]:
+def _fences(text: str) -> list[_Span]:
     """Fenced blocks, their fences included; one that is not closed reaches to the end."""
-    spans: list[_Range] = []
+    spans: list[_Span] = []
     opened: re.Match[str] | None = None
     for mark in _FENCED.finditer(text):
         if opened is None:
             opened = mark
         elif mark[1].startswith(opened[1]) and not mark[2].strip():
-            spans.append(_Range(opened.start(), mark.end()))
+            spans.append(_Span(opened.start(), mark.end()))
             opened = None
-    return [*spans, _Range(opened.start(), len(text))] if opened else spans
+    return [*spans, _Span(opened.start(), len(text))] if opened else spans
 
 
-def _codes(text: str, start: int, end: int) -> list[_Range]:
+def _codes(text: str, start: int, end: int) -> list[_Span]:
     """Code between equally long runs of backticks; what has no second run is none."""
-    spans: list[_Range] = []
+    spans: list[_Span] = []
     runs = list(_TICKS.finditer(text, start, end))
     closing = {len(run[0]): number for number, run in enumerate(runs)}  # the last run of each length
     number = 0
@@ -162,20 +159,20 @@ def _codes(text: str, start: int, end: int) -> list[_Range]:
         length = len(runs[number][0])
         if closing[length] > number:
             last = next(at for at in range(number + 1, len(runs)) if len(runs[at][0]) == length)
-            spans.append(_Range(runs[number].start(), runs[last].end()))
+            spans.append(_Span(runs[number].start(), runs[last].end()))
             number = last
         number += 1
     return spans
 
 
-def _within(place: int, spans: Sequence[_Range]) -> _Range | None:
+def _within(place: int, spans: Sequence[_Span]) -> _Span | None:
     at = bisect_right(spans, place, key=lambda span: span.start) - 1
     return spans[at] if at >= 0 and place < spans[at].end else None
 
 
-def _tags(text: str, found: Sequence[FoundCall], quotes: Sequence[_Range]) -> list[_Tag]:
+def _tags(text: str, found: Sequence[FoundCall], quotes: Sequence[_Span]) -> list[_Span]:
     """The tags outside of all calls and quotes, up to the first observation."""
-    tags: list[_Tag] = []
+    tags: list[_Span] = []
     for match in TAG.finditer(text):
         word = next(place for place in range(match.start(), match.end()) if not text[place].isspace())
         if any(one.start <= match.start() < one.end for one in found) or _in_quote(text, match.start(), 0):
@@ -183,14 +180,14 @@ def _tags(text: str, found: Sequence[FoundCall], quotes: Sequence[_Range]) -> li
         if _within(word, quotes):
             continue
         kind = next(word for word in match.groups() if word).lower()
-        tags.append(_Tag(match.start(), match.end(), kind))
+        tags.append(_Span(match.start(), match.end(), kind))
         if kind == "observation":
             break
     return tags
 
 
 def _meant(
-    text: str, found: Sequence[FoundCall], tags: Sequence[_Tag], quotes: Sequence[_Range]
+    text: str, found: Sequence[FoundCall], tags: Sequence[_Span], quotes: Sequence[_Span]
 ) -> list[FoundCall]:
     """The calls that are the model's own action, by where they stand."""
     tagged = any(tag.kind == "action" for tag in tags)
@@ -229,7 +226,7 @@ def _stands_alone(text: str, one: FoundCall, begin: int) -> bool:
     return not text[line : one.start].strip(_DECORATION)
 
 
-def _thought(text: str, meant: FoundCall, tags: Sequence[_Tag]) -> str:
+def _thought(text: str, meant: FoundCall, tags: Sequence[_Span]) -> str:
     action = next((tag for tag in reversed(tags) if tag.kind == "action" and tag.start <= meant.start), None)
     before = text[: action.start if action else meant.start].strip()
     if first := TAG.match(before):
