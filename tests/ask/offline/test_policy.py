@@ -45,6 +45,7 @@ def ask(text: str, form: str = "", papers: tuple[str, ...] = (PAPER,)) -> Trajec
         ("Which mean speed does Table 1 report for black tea?", "float", 57.3),
         ("What does the caption of Table 1 say?", "string", "Speed by kind of tea."),
         ("Quote the legend of Fig. 1.", "string", "Speed over the day."),
+        ("What does Fig. 1 on page 2 show?", "string", "Speed over the day."),
         ("What is table 1 about?", "", "Speed by kind of tea."),
         ("what's shown in the first table of this paper", "", "Speed by kind of tea."),
         ("Please describe figure 1.", "string", "Speed over the day."),

@@ -159,7 +159,7 @@ def _take_numbered(reading: QuestionFeatures, seen: Seen) -> Finding:
     row = _labelled(seen[f"{thing}s"], str(getattr(reading.labels, thing)))
     if row is None:
         return NOTHING
-    if reading.has("page"):
+    if reading.has("page") and not reading.labels.page:
         return found(row["page_number"], 0.9, row)
     if thing == "section":
         return found(without_number(row), 0.9, row)
