@@ -25,10 +25,8 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from rapidfuzz import process
-
 from quire import jsontext
-from quire.ask.actions import Action, example, fold, resolve
+from quire.ask.actions import Action, example, known, not_there, resolve
 from quire.ask.environment import failed
 from quire.ask.formats import TAG, Actions, FoundCall, find_calls, render_call, tool_call
 from quire.ask.methods import ANSWER
@@ -237,11 +235,8 @@ def _thought(text: str, meant: FoundCall, tags: Sequence[_Span]) -> str:
 def _why_not(text: str, actions: Actions) -> str:
     for match in _LOOKS_LIKE_CALL.finditer(text):
         name = match[1] or match[2]
-        if fold(name) in {fold(each) for each in actions} or not _like_a_name(name):
-            continue
-        near = process.extractOne(name, list(actions), score_cutoff=60)
-        guess = f" Did you mean {near[0]}?" if near else ""
-        return f"There is no action `{name[:80]}` here.{guess} You can use: {', '.join(actions)}."
+        if not known(name, actions) and _like_a_name(name):
+            return not_there(name, actions)
     if not text.strip():
         return "The reply holds no action."
     named = next((name for name in actions if name.lower() in text.lower()), None)

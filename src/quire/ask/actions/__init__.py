@@ -209,10 +209,15 @@ def resolve(name: str, allowed: Mapping[str, type[Action]]) -> str:
     """
     if found := known(name, allowed):
         return found
+    raise ActionError(not_there(name, allowed))
+
+
+def not_there(name: str, allowed: Iterable[str]) -> str:
+    """That there is no such action here; the nearest, and all that are allowed."""
     folded = {fold(each): each for each in allowed}
-    near = process.extractOne(fold(name), list(folded), score_cutoff=70)
+    near = process.extractOne(fold(name), list(folded), score_cutoff=60)
     guess = f" Did you mean {folded[near[0]]}?" if near else ""
-    raise ActionError(f"There is no action `{name[:80]}` here.{guess} You can use: {', '.join(allowed)}.")
+    return f"There is no action `{name[:80]}` here.{guess} You can use: {', '.join(folded.values())}."
 
 
 def fold(name: str) -> str:
