@@ -148,6 +148,7 @@ def rows() -> dict[str, list[dict[str, Any]]]:
                 "reference_content": text,
                 "reference_title": title,
                 "reference_year": year,
+                "reference_authors": ["B. Cup", "C. Pot"] if n == 1 else [],
                 "ordinal": n,
                 "ref_page_id": PAGES[1],
                 **on,

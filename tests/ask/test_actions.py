@@ -101,7 +101,7 @@ def test_an_empty_result_without_comparison(env: Environment) -> None:
 def test_comparisons_are_read_out_of_sql() -> None:
     where = "lower(s.section_title) LIKE '%it''s%' AND m.title='A'"
     sql = f"SELECT 1 FROM sections s JOIN metadata m ON true WHERE {where}"
-    found = {(each.table, each.column, each.value) for each in comparisons(sql)}
+    found = set(comparisons(sql))
     assert found == {("sections", "section_title", "%it's%"), ("metadata", "title", "A")}
 
 

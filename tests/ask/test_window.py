@@ -68,12 +68,12 @@ def test_an_ending_stands_last() -> None:
 
 
 def test_native_calls_and_their_results() -> None:
-    messages = tool_turn(step(1, "page", PNG), 7, "tools")
+    messages = tool_turn(step(1, "page", PNG), 7)
     assert messages[0].tool_calls == (ToolCall("ClassicRetrieve", '{"query": "q1"}', "call_7"),)
     assert messages[1] == Message("tool", "page", tool_call_id="call_7")
     assert messages[2].images == (PNG,)
     unread = Step("", None, Observation("error", "[Error]: no"), reply="hm")
-    assert [message.role for message in tool_turn(unread, 1, "tools")] == ["assistant", "user"]
+    assert [message.role for message in tool_turn(unread, 1)] == ["assistant", "user"]
 
 
 def test_a_step_without_reply_is_shown_as_if_said() -> None:

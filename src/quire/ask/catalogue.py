@@ -177,14 +177,8 @@ _COUNTED_HOW = "(Case and dashes do not count in these: Kaplan-Meier is Kaplan\u
 _RARE = re.compile(r"\b(?=\w*[A-Z]\w*[A-Z0-9])[A-Za-z0-9][A-Za-z0-9-]{1,29}\b")
 _OF_FILES = frozenset({"DOI", "PDF", "JSON", "CSV", "SQL", "ID", "IDs", "DOIs"})
 _EVERYWHERE = (
-    ("sentences", "sentence_content"),
-    ("cells", "cell_content"),
-    ("cells", "row_label"),
-    ("cells", "column_label"),
-    ("images", "image_caption"),
-    ("tables", "table_caption"),
-    ("sections", "section_title"),
-    ("reference", "reference_content"),
+    *((table, column) for _, table, column in _PLACES if table != "metadata"),
+    *(("cells", column) for column in ("cell_content", "row_label", "column_label")),
     ("pages", "page_content"),
     ("metadata", _ABOUT),
 )

@@ -10,19 +10,20 @@ observations as text; a reply that cannot be understood becomes a step with an e
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from quire import jsontext
+from quire import jsontext, literals
 from quire.ask.actions import load_actions
 from quire.ask.environment import failed
-from quire.ask.formats import Actions, render_call
+from quire.ask.formats import Actions
+from quire.ask.llm import text_turn
 from quire.ask.replies import parse_reply
 from quire.errors import ActionError, RunError
-from quire.types import Answer, Call, Failed, Observation, Question, Step, Trajectory
+from quire.types import Answer, Failed, Observation, Question, Step, Trajectory
 
 _FIELD = re.compile(
     r"^\[(Question|Answer Format|Anchor PDF|Reference PDF|Conference|Database Schema)\]:\s*", re.M
@@ -34,11 +35,9 @@ def export_chat(run: Trajectory) -> Iterator[str]:
     """The run as lines of chat messages."""
     yield _message("user", _question_text(run.question))
     for step in run.steps:
-        yield _message("assistant", step.reply or _spoken(step))
-        if step.observation is not None:
-            text = step.observation.text
-            gap = "\n" if "\n" in text else " "
-            yield _message("user", f"[Observation]:{gap}{text}")
+        for message in text_turn(step, "markdown"):
+            if message.role == "assistant" or step.observation is not None:
+                yield _message(message.role, message.text)
 
 
 def import_chat(lines: Iterable[str], run_id: str) -> Trajectory:
@@ -78,10 +77,9 @@ def _steps(messages: Sequence[dict[str, str]], actions: Actions) -> list[Step]:
 
 def _step(reply: str, seen: Observation | None, actions: Actions) -> Step:
     try:
-        parsed = parse_reply(reply, actions)
+        return replace(parse_reply(reply, actions), observation=seen, notes=())
     except ActionError as error:
         return Step("", None, seen or failed(error), reply)
-    return Step(parsed.thought, parsed.call, seen, reply)
 
 
 def _seen(content: str) -> Observation:
@@ -128,10 +126,10 @@ def _question(run_id: str, content: str) -> Question:
 def _names(text: str) -> tuple[str, ...]:
     """A name, or a list of names, as Python prints it."""
     try:
-        value = ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        value = literals.read(text)
+    except literals.NotALiteral:
         return (text,) if text else ()
-    return (value,) if isinstance(value, str) else tuple(map(str, value))
+    return tuple(map(str, value)) if isinstance(value, list) else (str(value),)
 
 
 def _question_text(question: Question) -> str:
@@ -145,11 +143,6 @@ def _question_text(question: Question) -> str:
         if value:
             lines.append(f"[{name}]: {value}")
     return "\n".join(lines)
-
-
-def _spoken(step: Step) -> str:
-    call = step.call or Call("GenerateAnswer", {"answer": None})
-    return f"[Thought]: {step.thought}\n[Action]:\n{render_call(call)}"
 
 
 def _message(role: str, content: str) -> str:

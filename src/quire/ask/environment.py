@@ -54,7 +54,7 @@ class Environment:
         except QuireError as error:
             return failed(error)
         except Exception as error:  # the border of an action: an agent must hear of it, not die of it
-            return _failed(f"{call.name} failed: {type(error).__name__}: {error}")
+            return failed(f"{call.name} failed: {type(error).__name__}: {error}")
 
     def limited_to(self, names: Iterable[str]) -> Environment:
         """The same environment with only those actions.
@@ -69,10 +69,6 @@ class Environment:
         return replace(self, scope=self.scope or question.only, anchors=question.anchor_papers)
 
 
-def failed(error: QuireError) -> Failed:
+def failed(error: QuireError | str) -> Failed:
     """The observation that tells an agent of an error."""
-    return _failed(str(error))
-
-
-def _failed(why: str) -> Failed:
-    return Failed("error", f"[Error]: {why}", why=why)
+    return Failed("error", f"[Error]: {error}", why=str(error))

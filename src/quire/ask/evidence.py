@@ -23,8 +23,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from quire.ask.methods import papers_of
@@ -287,28 +287,25 @@ MOST_WORDS = 80  # of a quote of a row
 _LETTERS = re.compile(r"[^\W\d_]{3}")  # what tells a cell of words from one of a value
 
 
-@dataclass(frozen=True, slots=True)
-class QuotedRow:
-    """A row of a table on one page: what names it, its cells with their boxes, what stands above them."""
+def stands_in_row(
+    quote: str,
+    named: Collection[str],
+    held: Sequence[tuple[str, Box | None]],
+    above: Collection[str],
+) -> tuple[bool, Box | None]:
+    """Whether the quote is a part of a row, what names it and a value included; and the value's box.
 
-    names: tuple[str, ...]
-    cells: tuple[tuple[str, Box | None], ...]
-    heads: tuple[str, ...]
-
-
-def stands_in_row(quote: str, row: QuotedRow) -> tuple[bool, Box | None]:
-    """Whether the quote is a part of that row, what names it and a value included; and the value's box.
-
-    A row is named by its label, by a part of it, or by a cell of words.
+    A row is `named` by its label, by a part of it, or by a cell of words; it `held` cells with their boxes
+    under the heads `above`.
     """
     wanted = words_of_row(quote)
     if not 1 < len(wanted) <= MOST_WORDS:
         return False, None
-    names = {tuple(words_of_row(name)) for name in row.names}
-    cells = [(tuple(words_of_row(text)), box) for text, box in row.cells]
+    names = {tuple(words_of_row(name)) for name in named}
+    cells = [(tuple(words_of_row(text)), box) for text, box in held]
     names |= {words for words, _ in cells if _LETTERS.search(" ".join(words))}
     boxes = dict(reversed(cells))
-    heads = {tuple(words_of_row(head)) for head in row.heads}
+    heads = {tuple(words_of_row(head)) for head in above}
     units = sorted(filter(None, names | heads | boxes.keys()), key=lambda unit: (-len(unit), unit))
     at, found = 0, []
     while at < len(wanted):
@@ -317,9 +314,9 @@ def stands_in_row(quote: str, row: QuotedRow) -> tuple[bool, Box | None]:
             return False, None
         at += len(unit)
         found.append(unit)
-    named = next((unit for unit in found if unit in names), None)
-    values = [unit for unit in found if unit != named and (unit in boxes or unit in names)]
-    if named is None or not values:
+    name = next((unit for unit in found if unit in names), None)
+    values = [unit for unit in found if unit != name and (unit in boxes or unit in names)]
+    if name is None or not values:
         return False, None
     values.sort(key=lambda unit: unit in names)
     return True, next((boxes[unit] for unit in values if boxes.get(unit)), None)
@@ -344,9 +341,8 @@ def _in_table(evidence: Evidence, library: Library) -> tuple[bool, Box | None]:
         labels = [label for label, *_ in cells if label]
         names = {part.strip() for label in labels for part in (label, *label.split(" > "))}
         heads = {part.strip() for _, head, *_ in cells for part in (head, *head.split(" > ")) if head}
-        texts = tuple((text, box) for _, _, text, box in cells if text)
-        whole = QuotedRow((*sorted(names | {cells[0][2]}),), texts, (*sorted(heads),))
-        found, box = stands_in_row(evidence.quote, whole)
+        texts = [(text, box) for _, _, text, box in cells if text]
+        found, box = stands_in_row(evidence.quote, names | {cells[0][2]}, texts, heads)
         if found:
             return True, box
     return False, None

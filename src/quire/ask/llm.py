@@ -17,7 +17,7 @@ always gives the same messages, in text or as native tool calls, byte by byte.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from quire.ask.environment import Environment
@@ -42,7 +42,7 @@ from quire.settings import Agent
 from quire.types import Answer, Call, Question, Step
 
 
-def text_turn(step: Step, number: int, action_format: str) -> list[Message]:
+def text_turn(step: Step, action_format: str) -> list[Message]:
     """What the model said, and the observation as a message of the user."""
     said = step.reply
     if not said:
@@ -51,10 +51,10 @@ def text_turn(step: Step, number: int, action_format: str) -> list[Message]:
     return [assistant(said), user(observed(step), *_pictures(step))]
 
 
-def tool_turn(step: Step, number: int, action_format: str) -> list[Message]:
+def tool_turn(step: Step, number: int) -> list[Message]:
     """The call as a native one, and the observation as its result; a picture needs a message of its own."""
     if step.call is None or not step.reply:  # not the model's own call
-        return text_turn(step, number, action_format)
+        return text_turn(step, "tools")
     call = ToolCall(
         step.call.name, json.dumps(dict(step.call.arguments), ensure_ascii=False), f"call_{number}"
     )
@@ -134,11 +134,10 @@ def conversation(
         look = _shortened(step, fit.tokens, keep_picture=fit.pictures > 0).observation
         pictures = (look.image,) if look and look.image else ()
         question = f"{question}\n\nA first look:\n{look.text if look else ''}"
-    messages = [system(system_text), user(question, *pictures)]
-    speak = tool_turn if action_format == "tools" else text_turn
+    messages, native = [system(system_text), user(question, *pictures)], action_format == "tools"
     for number, step in enumerate(history[start:], start + 1):
         shown = _shortened(step, fit.tokens, keep_picture=len(history) - number < fit.pictures)
-        messages += speak(shown, number, action_format)
+        messages += tool_turn(shown, number) if native else text_turn(shown, action_format)
     if ending and messages[-1].role == "user":
         messages[-1] = replace(messages[-1], text=f"{messages[-1].text}\n\n{ending}")
     elif ending:
@@ -183,7 +182,6 @@ class LLMPolicy:
     listening: Listening | None = None
     brief: bool = False
     _shrunk: dict[str, int] = field(default_factory=dict)  # question -> the first fit that could be read
-    _titles: dict[tuple[str, ...], Mapping[str, str]] = field(default_factory=dict)  # of named papers
 
     @property
     def name(self) -> str:
@@ -230,7 +228,7 @@ class LLMPolicy:
         return replace(step, answer=Answer("answered", evidence=evidence)) if evidence else step
 
     def _complete(self, question: Question, history: Sequence[Step], ending: str, saving: bool) -> Completion:
-        asked = question_text(question, self._paper_titles(question), self.shots)
+        asked = question_text(question, titles(self.environment.library, question), self.shots)
         every = prompt_fits(self.window)
         prompts = [
             conversation(self.system, asked, history, fit, self.action_format, ending) for fit in every
@@ -249,13 +247,6 @@ class LLMPolicy:
                 self._shrunk[question.id + question.text] = number
             return completion
         return self.model.complete(prompts[-1], **self._params())
-
-    def _paper_titles(self, question: Question) -> Mapping[str, str]:
-        """Titles of the papers that the question names; asked once, not on every turn."""
-        papers = (*question.anchor_papers, *question.reference_papers)
-        if papers not in self._titles:
-            self._titles[papers] = titles(self.environment.library, question)
-        return self._titles[papers]
 
     def _save(self, prompt: list[Message], shortest: list[Message]) -> None:
         """Stop while a last answer can still be paid for."""

@@ -13,7 +13,6 @@ answer keeps what was written.
 from __future__ import annotations
 
 import time
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -22,6 +21,7 @@ from typing import Any, Protocol
 from quire.ask.answer_format import read_format, unsound
 from quire.ask.environment import Environment, failed
 from quire.ask.evidence import check, cited, gather, shown_evidence
+from quire.ask.runs import new_id
 from quire.ask.streaming import Listening, written_answer
 from quire.errors import (
     ActionError,
@@ -98,7 +98,7 @@ def run(
     answer = turns.run(stops, listening or Listening())
     steps = tuple(turns.history)
     return Trajectory(
-        run_id=f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{uuid.uuid4().hex[:6]}",
+        run_id=new_id(),
         question=question,
         steps=steps,
         answer=answer,

@@ -148,7 +148,8 @@ class LibrarySchema:
                     pairs.setdefault(pair.table, []).append(pair.column)
             if names and pairs:
                 where = "; ".join(f"{table}: {', '.join(columns)}" for table, columns in pairs.items())
-                lines.append(f"- {', '.join(f'{name} ({_metric(name)})' for name in names)} over {where}")
+                how = {name: "word match, BM25" if "bm25" in name else "meaning, cosine" for name in names}
+                lines.append(f"- {', '.join(f'{name} ({said})' for name, said in how.items())} over {where}")
         return "\n".join([*lines, _NOT_IN_CHUNKS, _FILTERS])
 
 
@@ -201,10 +202,6 @@ def _name(column: Column) -> str:
 def _lower(doc: str) -> str:
     text = doc.rstrip(".")
     return text if text[1:2].isupper() else text[:1].lower() + text[1:]
-
-
-def _metric(collection: str) -> str:
-    return "word match, BM25" if "bm25" in collection else "meaning, cosine"
 
 
 _ACTION = "[Action]: <one action, written as in the examples>"

@@ -202,7 +202,7 @@ class Places:
             return -_BACK * em <= gap <= _GAP * em or (
                 0 < gap <= _STRETCHED * em and self._bridged(one, other)
             )
-        if self._continued(one) or self._continues(other):
+        if self._goes_on(one, right=True) or self._goes_on(other, right=False):
             return False
         below = other.u0 < one.u1 and (other.u0 >= self._left(one) - _OUT * em or self._under(one, other))
         if below and 0 < down <= _PITCH * em:
@@ -251,13 +251,11 @@ class Places:
             return False
         return abs(self._right(other) - one.u1) <= _RAGGED * one.size
 
-    def _continued(self, one: Piece) -> bool:
+    def _goes_on(self, one: Piece, *, right: bool) -> bool:
+        """Whether something of its column stands right, or left, of it on its line."""
         wide = _STRETCHED if _few(one) else _WORDS
-        return any(self._touch(one, each, _WORDS, wide) for each in self._line(one))
-
-    def _continues(self, one: Piece) -> bool:
-        wide = _STRETCHED if _few(one) else _WORDS
-        return any(self._touch(each, one, _WORDS, wide) for each in self._line(one))
+        pairs = ((one, each) if right else (each, one) for each in self._line(one))
+        return any(self._touch(*pair, _WORDS, wide) for pair in pairs)
 
     def _touch(self, one: Piece, other: Piece, apart: float = _GAP, stretched: float = _STRETCHED) -> bool:
         """Whether a piece of the same line goes on with the other, that begins and ends right of it."""

@@ -23,13 +23,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
-from rapidfuzz import process
-
 from quire import jsontext
-from quire.ask.actions import Action, example, fold, resolve
+from quire.ask.actions import Action, example, known, not_there, resolve
 from quire.ask.environment import failed
 from quire.ask.formats import TAG, Actions, FoundCall, find_calls, render_call, tool_call
 from quire.ask.methods import ANSWER
@@ -70,22 +67,15 @@ _ENDING = " \t\r\n`~*.;"
 _MARKS = re.compile(r"</?(?:thought|action)>|```\w{0,30}", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What a reply says: why, what, and notes to the model about how it was understood."""
+class _Span(NamedTuple):
+    """A quote; a tag has a kind."""
 
-    thought: str
-    call: Call
-    notes: tuple[str, ...] = ()
-
-
-class _Tag(NamedTuple):
     start: int
     end: int
-    kind: str
+    kind: str = ""
 
 
-def parse_reply(text: str, actions: Actions, format: str = "markdown", *, cut: bool = False) -> Reply:
+def parse_reply(text: str, actions: Actions, format: str = "markdown", *, cut: bool = False) -> Step:
     """The thought and the action of a reply; arguments are plain JSON values. `cut`: its end is missing.
 
     Raises:
@@ -113,19 +103,18 @@ def parse_reply(text: str, actions: Actions, format: str = "markdown", *, cut: b
             hint=f"Write exactly one action, and quote none. {how}",
         )
     later = len([one for one in found if one.start > meant[0].start and not _within(one.start, quotes)])
-    return Reply(_thought(said, meant[0], tags), calls[0], _notes(calls[0], later))
-
-
-class _Range(NamedTuple):
-    start: int
-    end: int
+    notes = (
+        f"[Warning]: Your reply held {later + 1} actions; only the first, {calls[0].name}, was run. "
+        "Write one action per turn.",
+    )
+    return Step(_thought(said, meant[0], tags), calls[0], reply=text, notes=notes if later > 0 else ())
 
 
 def _unwrapped(text: str) -> str:
     """The text without the one fence, or the one pair of backticks, that is around all of it."""
     bare = text.strip()
     spans = _fences(bare) or _codes(bare, 0, len(bare))
-    if len(spans) != 1 or spans[0] != (0, len(bare)):
+    if len(spans) != 1 or spans[0][:2] != (0, len(bare)):
         return text
     if not bare.startswith(("```", "~~~")):
         return bare.strip("`")
@@ -133,34 +122,34 @@ def _unwrapped(text: str) -> str:
     return "\n".join(lines[:-1] if lines and _FENCED.match(lines[-1]) else lines)
 
 
-def _quotes(text: str) -> list[_Range]:
+def _quotes(text: str) -> list[_Span]:
     """Fences, code between backticks and indented lines, in order."""
     spans, start = [], 0
-    for fence in [*_fences(text), _Range(len(text), len(text))]:
+    for fence in [*_fences(text), _Span(len(text), len(text))]:
         for line in _LINE.finditer(text, start, fence.start):
             indented = line[0].startswith(("    ", "\t"))
-            spans += [_Range(*line.span())] if indented else _codes(text, *line.span())
+            spans += [_Span(*line.span())] if indented else _codes(text, *line.span())
         spans.append(fence)
         start = fence.end
     return spans
 
 
-def _fences(text: str) -> list[_Range]:
+def _fences(text: str) -> list[_Span]:
     """Fenced blocks, their fences included; one that is not closed reaches to the end."""
-    spans: list[_Range] = []
+    spans: list[_Span] = []
     opened: re.Match[str] | None = None
     for mark in _FENCED.finditer(text):
         if opened is None:
             opened = mark
         elif mark[1].startswith(opened[1]) and not mark[2].strip():
-            spans.append(_Range(opened.start(), mark.end()))
+            spans.append(_Span(opened.start(), mark.end()))
             opened = None
-    return [*spans, _Range(opened.start(), len(text))] if opened else spans
+    return [*spans, _Span(opened.start(), len(text))] if opened else spans
 
 
-def _codes(text: str, start: int, end: int) -> list[_Range]:
+def _codes(text: str, start: int, end: int) -> list[_Span]:
     """Code between equally long runs of backticks; what has no second run is none."""
-    spans: list[_Range] = []
+    spans: list[_Span] = []
     runs = list(_TICKS.finditer(text, start, end))
     closing = {len(run[0]): number for number, run in enumerate(runs)}  # the last run of each length
     number = 0
@@ -168,20 +157,20 @@ def _codes(text: str, start: int, end: int) -> list[_Range]:
         length = len(runs[number][0])
         if closing[length] > number:
             last = next(at for at in range(number + 1, len(runs)) if len(runs[at][0]) == length)
-            spans.append(_Range(runs[number].start(), runs[last].end()))
+            spans.append(_Span(runs[number].start(), runs[last].end()))
             number = last
         number += 1
     return spans
 
 
-def _within(place: int, spans: Sequence[_Range]) -> _Range | None:
+def _within(place: int, spans: Sequence[_Span]) -> _Span | None:
     at = bisect_right(spans, place, key=lambda span: span.start) - 1
     return spans[at] if at >= 0 and place < spans[at].end else None
 
 
-def _tags(text: str, found: Sequence[FoundCall], quotes: Sequence[_Range]) -> list[_Tag]:
+def _tags(text: str, found: Sequence[FoundCall], quotes: Sequence[_Span]) -> list[_Span]:
     """The tags outside of all calls and quotes, up to the first observation."""
-    tags: list[_Tag] = []
+    tags: list[_Span] = []
     for match in TAG.finditer(text):
         word = next(place for place in range(match.start(), match.end()) if not text[place].isspace())
         if any(one.start <= match.start() < one.end for one in found) or _in_quote(text, match.start(), 0):
@@ -189,14 +178,14 @@ def _tags(text: str, found: Sequence[FoundCall], quotes: Sequence[_Range]) -> li
         if _within(word, quotes):
             continue
         kind = next(word for word in match.groups() if word).lower()
-        tags.append(_Tag(match.start(), match.end(), kind))
+        tags.append(_Span(match.start(), match.end(), kind))
         if kind == "observation":
             break
     return tags
 
 
 def _meant(
-    text: str, found: Sequence[FoundCall], tags: Sequence[_Tag], quotes: Sequence[_Range]
+    text: str, found: Sequence[FoundCall], tags: Sequence[_Span], quotes: Sequence[_Span]
 ) -> list[FoundCall]:
     """The calls that are the model's own action, by where they stand."""
     tagged = any(tag.kind == "action" for tag in tags)
@@ -235,7 +224,7 @@ def _stands_alone(text: str, one: FoundCall, begin: int) -> bool:
     return not text[line : one.start].strip(_DECORATION)
 
 
-def _thought(text: str, meant: FoundCall, tags: Sequence[_Tag]) -> str:
+def _thought(text: str, meant: FoundCall, tags: Sequence[_Span]) -> str:
     action = next((tag for tag in reversed(tags) if tag.kind == "action" and tag.start <= meant.start), None)
     before = text[: action.start if action else meant.start].strip()
     if first := TAG.match(before):
@@ -243,23 +232,11 @@ def _thought(text: str, meant: FoundCall, tags: Sequence[_Tag]) -> str:
     return _MARKS.sub("", before).strip().strip("*`").strip()
 
 
-def _notes(call: Call, later: int) -> tuple[str, ...]:
-    if later < 1:
-        return ()
-    return (
-        f"[Warning]: Your reply held {later + 1} actions; only the first, {call.name}, was run. "
-        "Write one action per turn.",
-    )
-
-
 def _why_not(text: str, actions: Actions) -> str:
     for match in _LOOKS_LIKE_CALL.finditer(text):
         name = match[1] or match[2]
-        if fold(name) in {fold(each) for each in actions} or not _like_a_name(name):
-            continue
-        near = process.extractOne(name, list(actions), score_cutoff=60)
-        guess = f" Did you mean {near[0]}?" if near else ""
-        return f"There is no action `{name[:80]}` here.{guess} You can use: {', '.join(actions)}."
+        if not known(name, actions) and _like_a_name(name):
+            return not_there(name, actions)
     if not text.strip():
         return "The reply holds no action."
     named = next((name for name in actions if name.lower() in text.lower()), None)
@@ -299,8 +276,7 @@ def read_step(completion: Completion, allowed: Mapping[str, type[Action]], actio
     try:
         if completion.tool_calls:
             return _native(completion, allowed, cut)
-        reply = parse_reply(text, allowed, action_format, cut=cut)
-        return Step(reply.thought, reply.call, reply=text, notes=reply.notes)
+        return parse_reply(text, allowed, action_format, cut=cut)
     except ActionError as error:
         only_answer = set(allowed) == {ANSWER} and not completion.tool_calls
         if only_answer and not cut and (bare := _bare_answer(text)):

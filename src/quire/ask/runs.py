@@ -21,8 +21,10 @@ import base64
 import json
 import os
 import re
+import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,11 @@ from quire.errors import RunError
 from quire.types import Answer, Failed, Final, Observation, Step, Trajectory
 
 VERSION = 1
+
+
+def new_id() -> str:
+    """The id of a run that begins now."""
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{uuid.uuid4().hex[:6]}"
 
 
 def to_lines(trajectory: Trajectory) -> Iterator[str]:

@@ -10,9 +10,16 @@ from quire.ask.actions import load_actions
 from quire.ask.formats import tool_call
 from quire.ask.replies import parse_reply
 from quire.errors import ActionError
+from quire.types import Call
 
 ACTIONS = load_actions()
 SQL = "RetrieveFromDatabase"
+
+
+def call_of(reply: str, format: str = "markdown", *, cut: bool = False) -> Call:
+    call = parse_reply(reply, ACTIONS, format, cut=cut).call
+    assert call is not None
+    return call
 
 
 @pytest.mark.parametrize(
@@ -73,7 +80,7 @@ SQL = "RetrieveFromDatabase"
 def test_understood_whatever_it_is_wrapped_in(
     reply: str, name: str, arguments: dict[str, Any], format: str
 ) -> None:
-    call = parse_reply(reply, ACTIONS, format).call
+    call = call_of(reply, format)
     assert (call.name, dict(call.arguments)) == (name, arguments)
 
 
@@ -84,6 +91,7 @@ def test_what_follows_a_made_up_observation_is_not_run_and_the_model_is_told() -
         ACTIONS,
     )
     assert reply.thought == "a"
+    assert reply.call
     assert reply.call.name == "CalculateExpr"
     assert "held 2 actions" in reply.notes[0]
 
@@ -120,7 +128,7 @@ def test_what_cannot_be_understood_is_told_with_a_correct_call(reply: str, said:
 
 
 def test_arguments_hold_no_half_surrogates() -> None:
-    call = parse_reply(r"ClassicRetrieve(query='\ud800')", ACTIONS).call
+    call = call_of(r"ClassicRetrieve(query='\ud800')")
     assert call.arguments["query"].encode("utf-8")
 
 
@@ -148,7 +156,7 @@ QUOTED = "RetrieveFromDatabase(sql='SELECT 1')"
 )
 @pytest.mark.parametrize("format", ["markdown", "json", "tools"])
 def test_a_quoted_action_is_not_run(reply: str, format: str) -> None:
-    assert parse_reply(reply, ACTIONS, format).call.arguments == {"answer": "mine"}
+    assert call_of(reply, format).arguments == {"answer": "mine"}
 
 
 @pytest.mark.parametrize(
@@ -208,12 +216,12 @@ def test_a_refusal_does_not_run_what_it_quotes(refusal: str, format: str) -> Non
     ],
 )
 def test_an_own_action_after_a_quote_is_understood(refusal: str, own: str) -> None:
-    assert parse_reply(f"{refusal}\n\n{own}", ACTIONS).call.arguments == {"answer": "mine"}
+    assert call_of(f"{refusal}\n\n{own}").arguments == {"answer": "mine"}
 
 
 @pytest.mark.parametrize("wrapped", [f"```\n[Thought]: x\n[Action]: {OWN}\n```", f"`{OWN}`", f"```\n{OWN}"])
 def test_what_is_around_the_whole_reply_is_no_quote(wrapped: str) -> None:
-    assert parse_reply(wrapped, ACTIONS).call.arguments == {"answer": "mine"}
+    assert call_of(wrapped).arguments == {"answer": "mine"}
 
 
 @pytest.mark.parametrize(
@@ -235,7 +243,7 @@ def test_a_cut_reply_is_never_whole(reply: str, format: str) -> None:
 
 def test_what_was_whole_before_the_cut_counts() -> None:
     reply = f"[Action]: {OWN}\n[Observation]: the answer is m"
-    assert parse_reply(reply, ACTIONS, cut=True).call.arguments == {"answer": "mine"}
+    assert call_of(reply, cut=True).arguments == {"answer": "mine"}
 
 
 def test_quotes_are_found_in_linear_time() -> None:
@@ -260,7 +268,7 @@ REGEX = r"SELECT 1 WHERE regexp_matches(x, '\bshark\d+\s') -- \alpha \frac{a}{b}
     ],
 )
 def test_backslashes_survive(format: str, reply: str) -> None:
-    assert parse_reply(reply, ACTIONS, format).call.arguments == {"sql": REGEX}
+    assert call_of(reply, format).arguments == {"sql": REGEX}
 
 
 def test_backslashes_of_native_calls_survive_escaped_or_not() -> None:
@@ -276,7 +284,7 @@ def test_a_reply_beyond_the_limit_is_told_so() -> None:
 
 def test_long_reasoning_does_not_count() -> None:
     reply = f"<think>{'word ' * 20_000}</think>\n[Action]: {OWN}"
-    assert parse_reply(reply, ACTIONS).call.arguments == {"answer": "mine"}
+    assert call_of(reply).arguments == {"answer": "mine"}
 
 
 def test_in_tools_mode_the_hint_is_a_function_call() -> None:

@@ -70,7 +70,8 @@ KINDS = {
 def outcome(text: str, format: str) -> str:
     """The action that was understood, or "told" when the model is told how to write one."""
     try:
-        return parse_reply(text, ACTIONS, format).call.name
+        call = parse_reply(text, ACTIONS, format).call
+        return call.name if call else ""
     except ActionError as error:
         asked = ("Write one action", "Write exactly one action", "Call one function")
         return "told" if error.hint.startswith(asked) else "untold"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.ask.offline.kinds import KINDS
-from quire.ask.offline.kinds.section import fits_summary
+from quire.ask.offline.kinds.parts import fits_summary
 from quire.ask.offline.lexicon import Labels, alike, concepts, covered, labels, mended, plain, words_of
 from quire.ask.offline.question import Gap, gap, read, spans
 from quire.types import Question

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from quire import Library
-from quire.ask.evidence import QuotedRow, stands_in_row
-from quire.ask.offline.passages import join
+from quire.ask.evidence import stands_in_row
+from quire.ask.offline.plan import join
 from quire.ask.offline.searched import _PAPER, _is_undated, closest, readable
 from quire.types import Box, Evidence
 from tests.app.conftest import copied
@@ -94,7 +94,7 @@ def test_a_row_is_told_by_heads_and_groups() -> None:
     assert told.quote == "Trait: Women, Age \u00b7 Years, Mean: 10.5 \u00b7 yes"
     assert same == other
     assert stands_in_row(
-        told.quote, QuotedRow(("Women", "Age"), (("10.5", None), ("yes", None)), ("Trait", "Years", "Mean"))
+        told.quote, ("Women", "Age"), (("10.5", None), ("yes", None)), ("Trait", "Years", "Mean")
     )[0]
 
 
@@ -112,8 +112,8 @@ def test_a_row_is_told_by_heads_and_groups() -> None:
 def test_a_row_is_named_by_its_label_or_by_a_cell_of_words(quote: str, stands: bool) -> None:
     box = Box(1, 2, 3, 4)
     cells = (("15", None), ("Farnesene", None), ("37.6%", box), ("USA", None))
-    row = QuotedRow(("15", "Dubrow 2012", "USA"), cells, ("Percentage", "Country"))
-    found, where = stands_in_row(quote, row)
+    named, heads = ("15", "Dubrow 2012", "USA"), ("Percentage", "Country")
+    found, where = stands_in_row(quote, named, cells, heads)
     assert found is stands
     assert where == (box if stands and "37.6" in quote else None)
 

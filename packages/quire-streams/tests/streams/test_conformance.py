@@ -75,8 +75,9 @@ def test_gold_scores_all(
 
 def test_actions_of_the_papers_examples_can_be_taken(tasks: dict[str, Task], small_library: Library) -> None:
     for example in tasks["papers"].examples(Path()):
-        reply = parse_reply(example.prompt_fields["rationale"], small_library.environment.actions)
-        assert small_library.environment.run(reply.call).kind in ("rows", "warning")
+        call = parse_reply(example.prompt_fields["rationale"], small_library.environment.actions).call
+        assert call
+        assert small_library.environment.run(call).kind in ("rows", "warning")
 
 
 def test_a_library_makes_the_solver_of_every_style(small_library: Library) -> None:

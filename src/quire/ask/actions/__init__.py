@@ -22,13 +22,13 @@ from __future__ import annotations
 
 import ast
 import json
-import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, get_args, get_type_hints
 
+from pydantic import ConfigDict, TypeAdapter
 from rapidfuzz import process
 
 from quire.errors import ActionError
@@ -38,78 +38,41 @@ from quire.types import Call, Final, Observation
 if TYPE_CHECKING:
     from quire.ask.environment import Environment
 
-T = TypeVar("T")
+
+@cache
+def _adapter(type_: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(type_, config=ConfigDict(coerce_numbers_to_str=True, allow_inf_nan=False))
 
 
 @dataclass(frozen=True, slots=True)
 class ArgumentType:
-    """A type: its name in signatures, its JSON schema, and how a value of it is read.
-
-    `read` raises ValueError, TypeError or SyntaxError for what is none.
-    """
+    """A type, and its name in signatures."""
 
     name: str
-    schema: Mapping[str, Any]
-    read: Callable[[Any], Any]
+    type: Any
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """As JSON Schema."""
+        return _adapter(self.type).json_schema()
+
+    def read(self, value: Any) -> Any:
+        """The value that is meant; raises ValueError, TypeError or SyntaxError for what is none."""
+        if isinstance(value, bool) and self.type in (int, float):
+            raise TypeError
+        if self.type in (_NUMBERS, _TEXTS) and (value is None or value == ""):
+            return ()
+        if isinstance(value, str) and self.type == _TEXTS:
+            value = [value]
+        elif isinstance(value, str) and self.type == _NUMBERS:
+            value = ast.literal_eval(value[:200])
+        return _adapter(self.type).validate_python(value)
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return str(value)
-    raise TypeError
-
-
-def _integer(value: Any) -> int:
-    if isinstance(value, bool) or value is None:
-        raise TypeError
-    number = float(value)
-    if number != int(number):
-        raise ValueError
-    return int(number)
-
-
-def _truth(value: Any) -> bool:
-    if isinstance(value, bool):
-        return value
-    if str(value).strip().lower() not in ("true", "false"):
-        raise ValueError
-    return str(value).strip().lower() == "true"
-
-
-def _number(value: Any) -> float:
-    number = math.nan if isinstance(value, bool) else float(value)
-    if not math.isfinite(number):
-        raise ValueError
-    return number
-
-
-def _numbers(value: Any) -> tuple[float, ...]:
-    return _several(ast.literal_eval(value[:200]) if isinstance(value, str) and value else value, _number)
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    return _several([value] if isinstance(value, str) and value else value, _text)
-
-
-def _several(values: Any, read: Callable[[Any], T]) -> tuple[T, ...]:
-    if values is None or values == "":
-        return ()
-    if isinstance(values, Mapping) or not hasattr(values, "__iter__"):
-        raise TypeError
-    return tuple(map(read, values))
-
-
-KINDS: Mapping[Any, ArgumentType] = {
-    str: ArgumentType("str", {"type": "string"}, _text),
-    int: ArgumentType("int", {"type": "integer"}, _integer),
-    bool: ArgumentType("bool", {"type": "boolean"}, _truth),
-    float: ArgumentType("float", {"type": "number"}, _number),
-    tuple[float, ...]: ArgumentType("list[float]", {"type": "array", "items": {"type": "number"}}, _numbers),
-    tuple[str, ...]: ArgumentType("list[str]", {"type": "array", "items": {"type": "string"}}, _texts),
-    Any: ArgumentType("Any", {}, lambda given: given),
-}
+_NUMBERS, _TEXTS = tuple[float, ...], tuple[str, ...]
+_NAMES = {str: "str", int: "int", bool: "bool", float: "float", Any: "Any"}
+_NAMES |= {_NUMBERS: "list[float]", _TEXTS: "list[str]"}
+KINDS: Mapping[Any, ArgumentType] = {type_: ArgumentType(name, type_) for type_, name in _NAMES.items()}
 
 
 class Action(Protocol):
@@ -246,10 +209,15 @@ def resolve(name: str, allowed: Mapping[str, type[Action]]) -> str:
     """
     if found := known(name, allowed):
         return found
+    raise ActionError(not_there(name, allowed))
+
+
+def not_there(name: str, allowed: Iterable[str]) -> str:
+    """That there is no such action here; the nearest, and all that are allowed."""
     folded = {fold(each): each for each in allowed}
-    near = process.extractOne(fold(name), list(folded), score_cutoff=70)
+    near = process.extractOne(fold(name), list(folded), score_cutoff=60)
     guess = f" Did you mean {folded[near[0]]}?" if near else ""
-    raise ActionError(f"There is no action `{name[:80]}` here.{guess} You can use: {', '.join(allowed)}.")
+    return f"There is no action `{name[:80]}` here.{guess} You can use: {', '.join(folded.values())}."
 
 
 def fold(name: str) -> str:

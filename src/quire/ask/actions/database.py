@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from rapidfuzz import fuzz, utils
 
@@ -75,7 +75,7 @@ VIEWS: Mapping[str, str] = {
     "references": _elements(
         "reference",
         "e.reference_id, e.reference_label, e.reference_content, e.reference_title, e.reference_year, "
-        "e.ordinal",
+        "e.reference_authors, e.reference_venue, e.reference_doi, e.ordinal",
         "e.ordinal",
     ),
     "tables": _elements("tables", "e.table_id, e.table_label, e.table_caption"),
@@ -124,14 +124,6 @@ _COMPARED = re.compile(
 )
 
 
-class Comparison(NamedTuple):
-    """A column compared with a text."""
-
-    table: str
-    column: str
-    value: str
-
-
 def empty_result(sql: str, library: Library) -> str:
     """What to tell an agent whose query gave no rows."""
     told = ["None: the query gave no rows; if its words were broad, the papers may not say it."]
@@ -159,20 +151,18 @@ def empty_result(sql: str, library: Library) -> str:
     return " ".join(told)
 
 
-def comparisons(sql: str) -> list[Comparison]:
-    """The text comparisons of a query on columns that we know, each once."""
+def comparisons(sql: str) -> list[tuple[str, str, str]]:
+    """The texts that a query compares columns that we know with, as (table, column, text), each once."""
     lowered = sql.lower()
     mentioned = [table for table in COLUMNS if re.search(rf"\b{table}\b", lowered)]
-    found: list[Comparison] = []
+    found: list[tuple[str, str, str]] = []
     for match in _LITERAL.finditer(sql):
         before = _COMPARED.search(sql[max(match.start() - _BEFORE, 0) : match.start()])
         column = before["column"].lower() if before else ""
         owner = next((table for table in mentioned if column in COLUMNS[table]), None)
         if owner and column != "paper_id":
-            comparison = Comparison(owner, column, match[1].replace("''", "'"))
-            if comparison not in found:
-                found.append(comparison)
-    return found
+            found.append((owner, column, match[1].replace("''", "'")))
+    return list(dict.fromkeys(found))
 
 
 def _paper_of(sql: str, library: Library) -> str | None:

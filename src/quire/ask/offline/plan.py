@@ -2,33 +2,29 @@
 
     QuestionKind("title", fits, {"metadata": "The title is in the metadata."}, take)
 
-`QuestionKind.plan` makes a generator of it that yields acts, is sent observations, and returns a finding; so
-the loop runs every act as a turn of its own. A finding is an answer only where it is sure enough, and where
-the rule understood all of the question: every content word asks, is quoted, or is in what it found. A wrong
-answer given as certain is worse than none: what is below the thresholds is shown as evidence. They were
-chosen on benchmarks/answering.py and training/answers/train.py: see docs/log.d/answering.md.
+`QuestionKind.plan` makes a generator of it that yields steps, is sent observations, and returns a finding; so
+the loop runs every look as a turn of its own. What is sought in running text is sought in one text per paper
+(`Passages`), in which a sentence that two rows share is found whole. A finding is an answer only where it is
+sure enough, and where the rule understood all of the question: every content word asks, is quoted, or is in
+what it found. A wrong answer given as certain is worse than none: what is below the thresholds is shown as
+evidence. They were chosen on benchmarks/answering.py and training/answers/train.py: see
+docs/log.d/answering.md.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import astuple, dataclass
+from itertools import accumulate
 from typing import Any
 
-from quire.ask.evidence import box_of, place_of
+from quire.ask.evidence import around, box_of, place_of
 from quire.ask.observations import SeenRow
 from quire.ask.offline.lexicon import same_word, stem, words_of
 from quire.ask.offline.question import QuestionFeatures
 from quire.text import ORDINALS
-from quire.types import Call, Evidence, Observation
-
-
-@dataclass(frozen=True, slots=True)
-class Act:
-    """A thought and the call that follows from it."""
-
-    thought: str
-    call: Call
+from quire.types import Call, Evidence, Observation, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +45,18 @@ class Finding:
     spoken: bool = True
 
 
-Plan = Generator[Act, Observation, Finding]
+Plan = Generator[Step, Observation, Finding]
 NOTHING = Finding(None)
 
 
-def read(view: str, ids: Sequence[str], thought: str) -> Act:
-    """An act that reads the rows of a view (`quire.ask.actions.database`): of these papers; none: of all."""
-    return Act(thought, Call("ReadRows", {"view": view, "ids": list(ids)}))
+def read(view: str, ids: Sequence[str], thought: str) -> Step:
+    """A step that reads the rows of a view (`quire.ask.actions.database`): of these papers; none: of all."""
+    return Step(thought, Call("ReadRows", {"view": view, "ids": list(ids)}))
 
 
-# What a row says, in the columns of the views; the first that is filled.
+# What a row says, in the columns of a search and of the views; the first that is filled.
 _SAYING = (
-    "text_content page_content sentence_content table_caption image_caption equation_content "
+    "quote text text_content page_content sentence_content table_caption image_caption equation_content "
     "reference_content section_title title"
 ).split()
 _KEYS = {  # the column that names a row, and its table
@@ -78,7 +74,7 @@ _QUOTED = 300  # characters of a row that are quoted
 
 
 def said_in(row: SeenRow) -> str:
-    """What a row of a view says: its text or its caption."""
+    """What a row of a search or view says: its sentence, its text or its caption."""
     return next((str(row[column]) for column in _SAYING if row.get(column)), "")
 
 
@@ -149,6 +145,69 @@ class QuestionKind:
             if best.value is not None and best.confidence >= self.enough:
                 break
         return best
+
+
+@dataclass(frozen=True)
+class Passages:
+    """The running text of one paper; `starts` are the offsets at which its rows begin."""
+
+    text: str
+    starts: tuple[int, ...]
+    rows: tuple[SeenRow, ...]
+
+    def sentence(self, start: int, end: int) -> str:
+        """The sentence around a place, as far as it stands in the row in which the place begins.
+
+        What the next row says may be printed anywhere, and only what stands together verifies.
+        """
+        at = self._at(start)
+        first = self.starts[at]
+        last = self.starts[at + 1] - 1 if at + 1 < len(self.starts) else len(self.text)
+        if end > last:
+            return self.text[start:end]
+        return around(self.text[first:last].replace("\n", " "), (start - first, end - first))
+
+    def row_at(self, offset: int) -> SeenRow:
+        """The row in which that offset lies."""
+        return self.rows[self._at(offset)]
+
+    def _at(self, offset: int) -> int:
+        return max(bisect_right(self.starts, offset) - 1, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What a text says between `start` and `end`, and how well it fits (0 to 1)."""
+
+    text: str
+    fit: float
+    start: int
+    end: int
+
+
+def join(rows: Sequence[SeenRow]) -> list[Passages]:
+    """One running text per paper of what its rows say."""
+    by_paper: dict[str, list[SeenRow]] = {}
+    for row in rows:
+        by_paper.setdefault(str(row.get("ref_paper_id") or row.get("pdf_id")), []).append(row)
+    joined = []
+    for each in by_paper.values():
+        parts = [said_in(row) for row in each]
+        starts = accumulate((len(part) + 1 for part in parts[:-1]), initial=0)
+        joined.append(Passages("\n".join(parts), tuple(starts), tuple(each)))
+    return joined
+
+
+def surest(seen: Seen, take: Callable[[str], Span | None]) -> Finding:
+    """The best of the spans that are taken out of the texts of what was seen last, with their sentences."""
+    best = NOTHING
+    *_, rows = seen.values()
+    for passages in join(rows):
+        span = take(passages.text)
+        if span is not None and span.fit > best.confidence:
+            quote = passages.sentence(span.start, span.end)
+            best = found(span.text, span.fit, passages.row_at(span.start), quote)
+    return best
 
 
 ENOUGH = 0.55  # for what a rule found that explains the question

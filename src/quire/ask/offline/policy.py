@@ -5,9 +5,8 @@
 
 Without a language model quire finds evidence. An answer is one of three things: a value, where a rule
 explains every content word of the question or the extractor is sure of what it took out of the best
-passages; evidence, the best sentences and rows, whole; or nothing. It decides from the history alone, so a
-run can be stopped and taken up anywhere. An error of the library ends the run: it is never read as finding
-nothing.
+passages; evidence, the best sentences and rows, whole; or nothing. A policy serves one run. An error of the
+library ends it: it is never read as finding nothing.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from quire.ask.actions import ACTIONS
 from quire.ask.answer_format import AnswerFormat
 from quire.ask.offline import searched
 from quire.ask.offline.kinds import KINDS, abbreviation, library
-from quire.ask.offline.plan import ENOUGH, FITTING, NOTHING, Act, Finding, QuestionKind, left_over
-from quire.ask.offline.question import QuestionFeatures, read
+from quire.ask.offline.plan import ENOUGH, FITTING, Finding, QuestionKind, left_over
+from quire.ask.offline.question import read
 from quire.errors import ActionError, AnswerFormatError
 from quire.types import Answer, Call, Failed, Observation, Question, Step
 
@@ -31,7 +30,7 @@ EVIDENCE = "No language model was used; one would be needed to conclude from the
 _NOTHING = "No language model was used. Nothing was found that speaks of this."
 _NUMBER = re.compile(r"[-+\u2212]?\d{1,30}(?:,\d{3}){0,9}(?:\.\d{1,30})?(?:[eE][-+]?\d{1,3})?")
 _NUMBER_FIRST = re.compile(rf"\W{{0,3}}{_NUMBER.pattern}\s?(?:[%(\u00b1]|\+/-)")
-_Decisions = Generator[Act | Finding, Any, None]
+_Decisions = Generator[Step | Finding, Any, None]
 
 
 class OfflinePolicy:
@@ -41,7 +40,7 @@ class OfflinePolicy:
     actions = tuple(ACTIONS)  # its rules write their own calls
 
     def __init__(self) -> None:
-        self._running: tuple[Question, int, _Decisions] | None = None
+        self._decisions: _Decisions | None = None
 
     def decide(self, question: Question, history: Sequence[Step]) -> Step:
         """The next act of the rules, or their answer.
@@ -52,25 +51,13 @@ class OfflinePolicy:
         seen = history[-1].observation if history else None
         if isinstance(seen, Failed):
             raise ActionError(seen.why)
-        decisions = self._resume(question, history)
-        decided = decisions.send(seen)
-        self._running = (question, len(history), decisions)
-        return _step(decided)
+        if self._decisions is None:
+            self._decisions = _decisions(question)
+        return _step(self._decisions.send(seen))
 
     def conclude(self, question: Question, history: Sequence[Step]) -> Step:
         """Abstain with what the search has found so far."""
         return _step(Finding(None, evidence=searched.seen_last(history)))
-
-    def _resume(self, question: Question, history: Sequence[Step]) -> _Decisions:
-        """The decisions, ready for the last observation; replayed from the history if need be."""
-        if self._running is not None:
-            known, length, decisions = self._running
-            if known is question and length == len(history) - 1:
-                return decisions
-        decisions = _decisions(question)
-        for seen in [None, *(step.observation for step in history)][: len(history)]:
-            decisions.send(seen)
-        return decisions
 
 
 def _decisions(question: Question) -> _Decisions:
@@ -96,7 +83,7 @@ def _alone(question: Question) -> tuple[str, Question]:
     return str(name), replace(question, schema={**known, **schema})
 
 
-def _ruled(question: Question) -> Generator[Act, Observation, Finding | None]:
+def _ruled(question: Question) -> Generator[Step, Observation, Finding | None]:
     """What a rule finds that understands all of the question."""
     reading = read(question)
     kinds: tuple[QuestionKind, ...] = ()
@@ -107,28 +94,21 @@ def _ruled(question: Question) -> Generator[Act, Observation, Finding | None]:
         if settled.value is None:
             return None
         reading = settled.value
-    for kind in kinds or _kinds(reading):
-        finding = _formed((yield from kind.plan(reading)), reading.form)
-        if finding.value is not None and finding.confidence >= ENOUGH and not left_over(finding, reading):
-            return replace(finding, note=RULED)
+    for kind in sorted(kinds or KINDS, key=lambda kind: -kind.fits(reading)):
+        if kind.fits(reading) >= FITTING:
+            finding = yield from kind.plan(reading)
+            formed = replace(finding, value=_formed(finding.value, reading.form), note=RULED)
+            if formed.value is not None and formed.confidence >= ENOUGH and not left_over(formed, reading):
+                return formed
     return None
 
 
-def _kinds(reading: QuestionFeatures) -> list[QuestionKind]:
-    """The rules that fit, best first."""
-    fits = {kind.name: kind.fits(reading) for kind in KINDS}
-    fitting = [kind for kind in KINDS if fits[kind.name] >= FITTING]
-    return sorted(fitting, key=lambda kind: -fits[kind.name])
-
-
-def _formed(finding: Finding, form: AnswerFormat) -> Finding:
-    """The finding with its value in the asked form; nothing if it cannot be."""
-    if finding.value is None:
-        return NOTHING
+def _formed(value: Any, form: AnswerFormat) -> Any:
+    """The value in the asked form; None if it cannot be."""
     try:
-        return replace(finding, value=form.coerce(_shaped(finding.value, form.kind)))
+        return None if value is None else form.coerce(_shaped(value, form.kind))
     except AnswerFormatError:
-        return replace(NOTHING, evidence=finding.evidence)
+        return None
 
 
 def _shaped(value: Any, kind: str) -> Any:
@@ -146,9 +126,9 @@ def _shaped(value: Any, kind: str) -> Any:
     return str(value) if kind == "str" and isinstance(value, int | float) else value
 
 
-def _step(decided: Act | Finding) -> Step:
-    if isinstance(decided, Act):
-        return Step(decided.thought, decided.call)
+def _step(decided: Step | Finding) -> Step:
+    if isinstance(decided, Step):
+        return decided
     call = Call("GenerateAnswer", {"answer": decided.value})
     if decided.value is None:
         why = EVIDENCE if decided.evidence and decided.spoken else _NOTHING

@@ -125,15 +125,11 @@ class QuestionFeatures:
         told = {f"#{name}" for name, label in asdict(self.labels).items() if label}
         told |= {f".{word}" for word in self.words} | {f"={self.form.kind}"}
         told |= {name for name, held, most in _MANY if len(getattr(self, held)) >= most}
-        return self.concepts | told | ({"=bool"} if self.form.choices == ("Yes", "No") else set())
+        return self.concepts | told
 
     def has(self, *names: str) -> bool:
         """Whether any of these concepts is there."""
         return any(name in self.concepts for name in names)
-
-    def asks_all(self) -> bool:
-        """Whether a list is wanted."""
-        return self.form.kind == "list"
 
 
 def read(question: Question) -> QuestionFeatures:

@@ -13,7 +13,7 @@ from quire.ask.observations import SeenRow
 from quire.ask.offline.extract import NUMERIC, Extracted, extract
 from quire.ask.offline.extract.candidates import FoundUnit
 from quire.ask.offline.headline import PROBABLE, probability, speaks_not, stated
-from quire.ask.offline.plan import SURE, Act, Finding, Plan, evidence_of, left_over
+from quire.ask.offline.plan import SURE, Finding, Plan, evidence_of, left_over, said_in
 from quire.ask.offline.plan import read as read_view
 from quire.ask.offline.question import read
 from quire.search.analyzer import term_numbers
@@ -67,7 +67,7 @@ def plan(question: Question) -> Plan:
         return Finding(None)
     search = {"query": question.text, "papers": list(question.anchor_papers), "limit": MOST}
     thought = "No rule explains all of this question: search everything for what speaks of it."
-    seen = yield Act(thought, Call("Search", search))
+    seen = yield Step(thought, Call("Search", search))
     found = yield from _answer(question, form, list(seen.rows) if seen.kind == "rows" else [])
     # Words that are nowhere, a question in another language than the papers.
     return replace(found, note=" ".join(filter(None, [*seen.notes, found.note])))
@@ -85,7 +85,7 @@ def _answer(question: Question, form: AnswerFormat, hits: list[SeenRow]) -> Plan
             return named
     # Meaning alone is a weak sign: the best must say a word of the question.
     words = set(term_numbers(question.text))
-    if not any(words.intersection(term_numbers(said(hit))) for hit in hits[: SHOWN + SPARE]):
+    if not any(words.intersection(term_numbers(said_in(hit))) for hit in hits[: SHOWN + SPARE]):
         return Finding(None, spoken=False)
     best = closest(hits)
     cells: Sequence[SeenRow] = ()
@@ -192,7 +192,7 @@ def _papers(hits: Sequence[SeenRow], form: AnswerFormat, *, one: bool) -> Findin
     return None
 
 
-def cells_of(keys: Sequence[str]) -> Act:
+def cells_of(keys: Sequence[str]) -> Step:
     """Reads the cells of the rows that begin with these cells."""
     thought = "Some of it are rows of tables: read their cells with the labels of row and column."
     return read_view("row_cells", keys[:_ROWS], thought)
@@ -211,7 +211,7 @@ def units_of(hits: Sequence[SeenRow], cells: Iterable[SeenRow]) -> list[FoundUni
     by_row = _by_row(cells)
     units = []
     for rank, hit in enumerate(sorted(hits, key=lambda hit: -float(hit.get("score") or 0.0))):
-        whole, score = said(hit), float(hit.get("score") or 0.0)
+        whole, score = said_in(hit), float(hit.get("score") or 0.0)
         key, table = str(hit.get("primary_key") or ""), str(hit.get("table_name") or "")
         place = (rank, score, int(hit.get("page_number") or 1), str(hit.get("pdf_id") or ""))
         if table != "cells":
@@ -232,11 +232,6 @@ def _by_row(cells: Iterable[SeenRow]) -> dict[str, list[SeenRow]]:
     return rows
 
 
-def said(hit: SeenRow) -> str:
-    """The sentence, row or caption that speaks in a hit."""
-    return str(hit.get("quote") or hit.get("text") or "")
-
-
 def closest(hits: Sequence[SeenRow]) -> tuple[Evidence, ...]:
     """What comes closest to an answer: sentences, rows, captions; names where there is nothing else.
 
@@ -245,7 +240,7 @@ def closest(hits: Sequence[SeenRow]) -> tuple[Evidence, ...]:
     once: dict[tuple[str, str], SeenRow] = {}
     for hit in hits:
         if telling := hit if hit.get("table_name") not in _NAMES else _under(hit):
-            once.setdefault((str(telling.get("pdf_id")), said(telling)), telling)
+            once.setdefault((str(telling.get("pdf_id")), said_in(telling)), telling)
     return shown(([*once.values()] or hits)[: SHOWN + SPARE])
 
 
@@ -260,7 +255,7 @@ def _under(heading: SeenRow) -> SeenRow | None:
 
 def shown(hits: Iterable[SeenRow]) -> tuple[Evidence, ...]:
     """The units that speak, as evidence; whole."""
-    return tuple(each for hit in hits for each in evidence_of(hit, said(hit)))
+    return tuple(each for hit in hits for each in evidence_of(hit, said_in(hit)))
 
 
 def readable(found: Sequence[Evidence], cells: Iterable[SeenRow]) -> tuple[Evidence, ...]:

@@ -20,7 +20,6 @@ way. Questions are encoded only where something depends on it, and the encoder i
 from __future__ import annotations
 
 import json
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -33,6 +32,7 @@ from numpy.typing import NDArray
 from quire import jsontext
 from quire.ask.answer_format import read_format
 from quire.ask.evidence import check
+from quire.ask.runs import new_id
 from quire.errors import MemoryStoreError
 from quire.library import Library
 from quire.library.ids import ID
@@ -123,15 +123,14 @@ class Recalled:
     def run(self, question: Question, versions: Mapping[str, str]) -> Trajectory:
         """The remembered answer as a run without turns."""
         assert self.answer is not None
-        now = datetime.now(UTC)
         return Trajectory(
-            run_id=f"{now:%Y%m%d-%H%M%S}-{uuid.uuid4().hex[:6]}",
+            run_id=new_id(),
             question=question,
             steps=(),
             answer=self.answer,
             method=REMEMBERED,
             model=REMEMBERED,
-            started=now.isoformat(timespec="seconds"),
+            started=datetime.now(UTC).isoformat(timespec="seconds"),
             settings=self.noted(),
             versions=versions,
         )

@@ -170,7 +170,8 @@ _NEAR, _AROUND = 40, 90  # characters
 def features(question: str, form: AnswerFormat, found: Sequence[Candidate]) -> Floats:
     """One row per candidate."""
     asked = _AskedFor(question, form, [candidate.unit for candidate in found])
-    support = Counter({value: len(units) for value, units in _said_in(found).items()})
+    said = {(str(candidate.value).lower(), id(candidate.unit)) for candidate in found}
+    support = Counter(value for value, _ in said)  # units that say it
     inside = Counter(id(candidate.unit) for candidate in found)
     shared = [_common(asked, each, support, inside) for each in found]
     labels = [row[11] + row[13] for row in shared]
@@ -215,13 +216,6 @@ class _AskedFor:
         """The share of a text's words that the question says."""
         said = set(term_numbers(text))
         return len(said.intersection(self.weights)) / len(said) if said else 0.0
-
-
-def _said_in(found: Sequence[Candidate]) -> dict[str, set[int]]:
-    units: dict[str, set[int]] = {}
-    for candidate in found:
-        units.setdefault(str(candidate.value).lower(), set()).add(id(candidate.unit))
-    return units
 
 
 def _common(

@@ -13,7 +13,6 @@ from quire.ask.offline.kinds import (
     metadata,
     parts,
     reference,
-    section,
     tables,
 )
 from quire.ask.offline.plan import QuestionKind
@@ -21,21 +20,17 @@ from quire.ask.offline.plan import QuestionKind
 # Of those that fit alike the first is tried first.
 KINDS: tuple[QuestionKind, ...] = (
     library.KIND,
-    section.SUMMARY,
+    parts.SUMMARY,
     gap.KIND,
-    tables.EXTREME,
     tables.KIND,
+    parts.NUMBERED,
     parts.CAPTION,
     reference.KIND,
     counting.KIND,
     abbreviation.KIND,
-    section.KIND,
-    section.HEADING,
-    parts.PAGE,
-    parts.EQUATION,
+    parts.PLACE,
     metadata.KIND,
     parts.LIST,
-    parts.TRUTH,
 )
 
 __all__ = ["KINDS"]

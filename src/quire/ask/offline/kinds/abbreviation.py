@@ -15,10 +15,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from quire.ask.offline.lexicon import squeeze
-from quire.ask.offline.passages import Span, surest
-from quire.ask.offline.plan import NOTHING, Act, Finding, Plan, QuestionKind, Seen
+from quire.ask.offline.plan import NOTHING, Finding, Plan, QuestionKind, Seen, Span, surest
 from quire.ask.offline.question import QuestionFeatures
-from quire.types import Call
+from quire.types import Call, Step
 
 _MOST_WORDS = 12
 _BEFORE = 200  # characters before brackets in which a long form is looked for
@@ -145,7 +144,7 @@ def meant(reading: QuestionFeatures) -> Plan:
     if not short or fits(reading) < _ASKED:
         return NOTHING
     call = Call("Search", {"query": short, "papers": [], "limit": _LOOKED})
-    seen = yield Act(f"No paper is given: see which speak of {short}.", call)
+    seen = yield Step(f"No paper is given: see which speak of {short}.", call)
     papers = [str(row["pdf_id"]) for row in seen.rows if short in _TOKEN.findall(str(row.get("text") or ""))]
     first = tuple(dict.fromkeys(papers))[:_PAPERS]
     return Finding(replace(reading, papers=first)) if first else NOTHING

@@ -20,11 +20,10 @@ from quire.ask.offline.plan import (
 )
 from quire.ask.offline.question import QuestionFeatures
 
+_OF_TABLE = ("row", "column")
 _THINGS = "row column author reference table figure equation section keyword page".split()
-_MORE = {"people": "author", "persons": "author", "researchers": "author"} | {
-    "works": "reference",
-    "papers": "reference",
-}
+_MORE = {"people": "author", "persons": "author", "researchers": "author", "works": "reference"}
+_MORE |= {"papers": "reference"}
 _MARKS = frozenset("many number count total long".split())
 _TOP = frozenset({"top", "main", "major", "first-level"})
 _NEAR = 9  # words after "how many" in which the counted thing is named
@@ -41,24 +40,20 @@ _FIRST = {"figure": re.compile(r"(?i)fig(?:ure|\.)? 1"), "table": re.compile(r"(
 
 def fits(reading: QuestionFeatures) -> float:
     """A number of something countable is wanted."""
-    silently = reading.form.kind == "int" and "length" in reading.words and reading.has("reference", "page")
-    thing = counted(reading) if reading.has("count") or silently else ""
-    if thing in ("", "row", "column"):
-        return 0.97 if thing and reading.labels.table else 0.0
+    thing = counted(reading) if reading.has("count") else ""
     # "How many patients does Table 2 report?" asks for a cell, not for the number of tables.
-    if reading.labels.table or reading.labels.figure or reading.quotes:
-        return 0.2
+    if thing in ("", *_OF_TABLE) or reading.labels.table or reading.labels.figure or reading.quotes:
+        return 0.97 if thing in _OF_TABLE and reading.labels.table else 0.0
     # "How many sections of tissue were cut?" speaks of more than the paper has as a paper.
     others = len(reading.topic) - (thing in ("author", "reference"))
-    return 0.95 if others <= 1 and _position(reading, thing) < _NEAR else 0.25
+    return 0.95 * (others <= 1 and _position(reading, thing) < _NEAR)
 
 
 def counted(reading: QuestionFeatures) -> str:
     """The thing that is counted: the countable word that follows "how many" most closely."""
     if present := [thing for thing in _THINGS if reading.has(thing)]:
         return min(present, key=lambda thing: _position(reading, thing))
-    more = [_MORE[word] for word in reading.words if word in _MORE]
-    return more[0] if more and reading.has("count") else ""
+    return next((_MORE[word] for word in reading.words if word in _MORE), "")
 
 
 def _position(reading: QuestionFeatures, thing: str) -> int:
@@ -75,7 +70,7 @@ def _position(reading: QuestionFeatures, thing: str) -> int:
 def looks(reading: QuestionFeatures) -> Looks:
     """The view that holds what is counted; where no table or figure is found, the pages."""
     thing = counted(reading)
-    if thing in ("row", "column"):
+    if thing in _OF_TABLE:
         return {"cells": f"Count the {thing}s of Table {reading.labels.table}."}
     if thing in _COLUMNS:
         return {"metadata": f"The number of {thing}s follows from the metadata."}
@@ -86,8 +81,10 @@ def looks(reading: QuestionFeatures) -> Looks:
 def take(reading: QuestionFeatures, seen: Seen) -> Finding:
     """Count it."""
     thing = counted(reading)
-    if thing in ("row", "column"):
-        return _of_table(reading, seen["cells"], thing)
+    if thing in _OF_TABLE:
+        for grid in labelled_grids(grids(seen["cells"]), reading):
+            return found(len(grid.body) if thing == "row" else grid.width, 0.7, grid.table)
+        return NOTHING
     if thing in _COLUMNS:
         return _of_metadata(reading, seen["metadata"], thing)
     rows = [row for row in seen[f"{thing}s"] if thing not in _FIRST or _label(row) or said_in(row)]
@@ -135,16 +132,10 @@ def _of_metadata(reading: QuestionFeatures, rows: Sequence[SeenRow], thing: str)
     counts = [value if thing == "page" else len(value or ()) for value in values]
     if not counts or not counts[0]:
         return NOTHING
-    several = reading.asks_all()
+    several = reading.form.kind == "list"
     quote = rows[0]["authors"][0] if thing == "author" else rows[0]["title"] or ""
     sure = 0.9 if len(counts) == 1 or several else 0.4
     return Finding(counts if several else counts[0], sure, evidence_of(rows[0], str(quote)))
-
-
-def _of_table(reading: QuestionFeatures, cells: Sequence[SeenRow], thing: str) -> Finding:
-    for grid in labelled_grids(grids(cells), reading):
-        return found(len(grid.body) if thing == "row" else grid.width, 0.7, grid.table)
-    return NOTHING
 
 
 KIND = QuestionKind("count", fits, looks, take)

@@ -14,8 +14,7 @@ from dataclasses import replace
 
 from rapidfuzz import fuzz
 
-from quire.ask.offline.passages import Span, surest
-from quire.ask.offline.plan import Finding, QuestionKind, Seen
+from quire.ask.offline.plan import Finding, QuestionKind, Seen, Span, surest
 from quire.ask.offline.question import QuestionFeatures
 from quire.ask.quote_matching import fold
 

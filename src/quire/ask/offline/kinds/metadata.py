@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from quire.ask.observations import SeenRow
@@ -22,7 +22,6 @@ from quire.ask.offline.plan import (
 from quire.ask.offline.question import QuestionFeatures
 from quire.types import Evidence
 
-_DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"'<>{}|]+")
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+")
 _FEW = 2
 # For each part how many topics besides the question may have.
@@ -72,13 +71,10 @@ def fits(reading: QuestionFeatures) -> float:
     """Something of the title page is asked, and nothing inside the paper is pointed at."""
     part = asked(reading)
     labels = reading.labels
-    if not part or labels.table or labels.figure or labels.reference or labels.equation or reading.gap:
-        return 0.0
-    if reading.has("caption", "row", "column", "abbreviation") or (
-        reading.has("reference") and part != "doi"
-    ):
-        return 0.2
-    return 0.85
+    pointed = labels.table or labels.figure or labels.reference or labels.equation or reading.gap
+    inside = reading.has("caption", "row", "column", "abbreviation")
+    inside = inside or (reading.has("reference") and part != "doi")
+    return 0.0 if not part or pointed or inside else 0.85
 
 
 def asked(reading: QuestionFeatures) -> str:
@@ -103,7 +99,7 @@ def asked(reading: QuestionFeatures) -> str:
         return "venue"
     if reading.has("title") or (reading.has("name") and _THE_PAPER & set(reading.words)):
         return "title" if len(reading.topic) <= _FEW else ""
-    return "file" if reading.has("file") and reading.has("name") else ""
+    return ""
 
 
 def _is_author(reading: QuestionFeatures) -> bool:
@@ -115,19 +111,19 @@ def _is_author(reading: QuestionFeatures) -> bool:
 
 
 def looks(reading: QuestionFeatures) -> Looks:
-    """The metadata; for what is not there perhaps the first pages."""
-    part = asked(reading)
-    pages = {"pages": "It may stand on the first page itself."} if part in _PATTERNS else {}
-    return {"metadata": f"The {part} of a paper stands in its metadata.", **pages}
+    """The metadata; an address stands on the first pages."""
+    if (part := asked(reading)) == "email":
+        return {"pages": "It may stand on the first page itself."}
+    return {"metadata": f"The {part} of a paper stands in its metadata."}
 
 
 def take(reading: QuestionFeatures, seen: Seen) -> Finding:
     """The part that is asked for: of the first paper, or of all where a list is wanted."""
-    part, several = asked(reading), reading.asks_all()
+    part, several = asked(reading), reading.form.kind == "list"
     if "pages" in seen:
-        return _on_first_page(_PATTERNS[part], seen["pages"], several)
+        return _addresses(seen["pages"], several)
     rows = seen["metadata"]
-    values = [value for row in rows if (value := _PARTS[part](row, reading)) not in (None, "", [])]
+    values = [value for row in rows if (value := _value(part, row, reading)) not in (None, "", [])]
     if not values:
         return NOTHING
     listed = isinstance(values[0], list)
@@ -146,67 +142,50 @@ def _places(row: SeenRow, column: str) -> tuple[Evidence, ...]:
     return tuple(each for place in printed for each in evidence_of({**row, **place}, place["printed"]))
 
 
-def _on_first_page(pattern: re.Pattern[str], pages: Sequence[SeenRow], several: bool) -> Finding:
+def _addresses(pages: Sequence[SeenRow], several: bool) -> Finding:
     for row in pages:
-        printed = pattern.findall(said_in(row)) if row["page_number"] <= _FIRST_PAGES else []
-        if values := list(dict.fromkeys(value.rstrip(".,;)") for value in printed)):
+        printed = _EMAIL.findall(said_in(row)) if row["page_number"] <= _FIRST_PAGES else []
+        if values := list(dict.fromkeys(printed)):
             sure = 0.8 if len(values) == 1 or several else 0.55
             return found(values if several else values[0], sure, row, values[0])
     return NOTHING
 
 
 def _authors(row: SeenRow, reading: QuestionFeatures) -> Any:
-    names = [str(name) for name in row.get("authors") or ()]
     place = reading.labels.ordinal
     if {"lead", "leading", "principal"} & set(reading.words):
         place = place or 1
     if "senior" in reading.words:
         place = place or -1
+    return people(row.get("authors") or (), place, reading)
+
+
+def people(names: Sequence[str], place: int, reading: QuestionFeatures) -> Any:
+    """The one in a place (from 1; -1 is the last), else all of them, in a form that may be asked for."""
     if place and names:
         return names[place] if place < 0 else names[place - 1] if place <= len(names) else None
-    return names if reading.form.kind in ("list", "any") else ", ".join(names)
+    return list(names) if reading.form.kind in ("list", "any") else ", ".join(names)
 
 
-def _doi(row: SeenRow, _: QuestionFeatures) -> Any:
-    columns = [str(row.get(column) or "") for column in ("doi", "download_url", "bibtex")]
-    match = next((match for column in columns if (match := _DOI.search(column))), None)
-    return match[0].rstrip(".,;)") if match else None
-
-
-def _column(*names: str) -> Callable[[SeenRow, QuestionFeatures], Any]:
-    return lambda row, _: next((row[name] for name in names if row.get(name) not in (None, *_UNKNOWN)), None)
-
-
-def _day(name: str) -> Callable[[SeenRow, QuestionFeatures], Any]:
-    """A date as it is written in figures, 2015-09-27; its year where that is asked for."""
-
-    def told(row: SeenRow, reading: QuestionFeatures) -> Any:
-        day = row.get(name) or (name == "published" and row.get("pub_year")) or ""
-        return str(day)[:4] if reading.has("year") or reading.form.kind in ("int", "float") else str(day)
-
-    return told
-
-
-def _affiliations(row: SeenRow, reading: QuestionFeatures) -> Any:
-    places = [str(place) for place in row.get("affiliations") or ()]
-    return places if reading.form.kind in ("list", "any") else "; ".join(places)
-
-
-_PARTS: Mapping[str, Callable[[SeenRow, QuestionFeatures], Any]] = {
-    "title": _column("title"),
-    "author": _authors,
-    "year": _column("pub_year"),
-    "venue": _column("conference_full", "journal", "conference_abbreviation"),
-    "doi": _doi,
-    "email": _column(),
-    "abstract": _column("abstract"),
-    "keyword": _column("keywords", "tags"),
-    "volume": _column("volume"),
-    "file": _column("pdf_path"),
-    **{column: _column(column) for column in _PRINTED},
-    **{column: _day(column) for column in ("accepted", "received", "published")},
-    "affiliations": _affiliations,
+_COLUMNS = {
+    "year": ("pub_year",),
+    "venue": ("conference_full", "journal", "conference_abbreviation"),
+    "keyword": ("keywords", "tags"),
+    "published": ("published", "pub_year"),
 }
-_PATTERNS = {"doi": _DOI, "email": _EMAIL}
+
+
+def _value(part: str, row: SeenRow, reading: QuestionFeatures) -> Any:
+    """What a row tells of a part; a date as it is written in figures, 2015-09-27, or its year."""
+    if part == "author":
+        return _authors(row, reading)
+    told = (row.get(column) for column in _COLUMNS.get(part, (part,)))
+    value = next((each for each in told if each not in (None, *_UNKNOWN)), None)
+    if part in ("accepted", "received", "published") and value is not None:
+        return str(value)[:4] if reading.has("year") or reading.form.kind in ("int", "float") else str(value)
+    if part == "affiliations" and reading.form.kind not in ("list", "any"):
+        return "; ".join(value or ())
+    return value
+
 
 KIND = QuestionKind("metadata", fits, looks, take)

@@ -1,29 +1,21 @@
-"""An entry of the reference list, by its number or content: its title, year, authors, venue, or itself.
-
-The store's own columns are used where they are filled; the rest is read from the entry's words.
-"""
+"""An entry of the reference list, by its number or content: its title, year, authors, venue, or itself."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rapidfuzz import fuzz
 
 from quire.ask.observations import SeenRow
-from quire.ask.offline.lexicon import squeeze, words_of
-from quire.ask.offline.plan import Finding, QuestionKind, Seen, fitting, found
+from quire.ask.offline.kinds.metadata import people
+from quire.ask.offline.lexicon import ordinal, squeeze, words_of
+from quire.ask.offline.plan import NOTHING, Finding, QuestionKind, Seen, fitting, found
 from quire.ask.offline.question import QuestionFeatures
 
-_ANY_YEAR = r"(?:1[5-9]|20)\d\d"
-_YEAR = re.compile(rf"(?<!\d)({_ANY_YEAR})[a-z]?(?![\d\u2013-]|\s*[\u2013-]\s*\d)")
+_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?![\d\u2013-]|\s*[\u2013-]\s*\d)")
 _NUMBER = re.compile(r"^\s*[\[(]?(\d{1,4})[\])]?[.:]?\s+(?=\S)")
-_QUOTED = re.compile('["\u201c\u2018](.{8,400}?)[,.]?["\u201d\u2019](?!\\w)')
-_PARTED = re.compile(r"(?<=[a-z)\]?])[.?]\s+|(?<=\d\))[.,]\s+")
-_AFTER_AUTHORS = re.compile(
-    rf"[\s,.(\"\u201c]{{0,9}}(?:\(?{_ANY_YEAR}[a-z]?\)?)?[\s,.:(\"\u201c\u2018]{{0,9}}$"
-)
 
 
 # A bare [4] may be part of a name, as in a table of studies.
@@ -38,10 +30,16 @@ fits = fitting(
 def take(reading: QuestionFeatures, seen: Seen) -> Finding:
     """Choose the entry, take the part that is asked for."""
     row, sure = _choose(reading, seen["references"])
-    value = part_of(row, asked_part(reading)) if row is not None else None
+    if row is None:
+        return NOTHING
+    value = part_of(row, asked_part(reading))
+    if isinstance(value, list | tuple):
+        # The third reference names no third author.
+        before = reading.bare.lower().partition("author")[0].split()[-1:]
+        value = people(value, ordinal(" ".join(before)), reading)
     if reading.form.kind == "int" and isinstance(value, str) and value.isdigit():
         value = int(value)
-    return found(value, sure, row, body_of(row) if row else "")
+    return found(value, sure, row, body_of(row))
 
 
 def asked_part(reading: QuestionFeatures) -> str:
@@ -50,7 +48,7 @@ def asked_part(reading: QuestionFeatures) -> str:
     wanted = {
         "doi": reading.has("doi"),
         "year": reading.has("year", "when") or (reading.form.kind == "int" and pointed),
-        "author": reading.has("author", "who"),
+        "authors": reading.has("author", "who"),
         "venue": reading.has("venue"),
         "number": not pointed and bool(reading.quotes) and not reading.has("title"),
         "entry": reading.has("text") or ("entry" in reading.words and not reading.has("title")),
@@ -95,63 +93,14 @@ def body_of(row: SeenRow) -> str:
     return _NUMBER.sub("", str(row.get("reference_content") or "")).strip()
 
 
-def _year_of(row: SeenRow) -> int | None:
-    if row.get("reference_year"):
-        return int(row["reference_year"])
-    body = body_of(row)
-    bracketed = re.search(rf"\(({_ANY_YEAR})[a-z]?\)", body)
-    found = _YEAR.findall(body)
-    return int(bracketed[1]) if bracketed else int(found[-1]) if found else None
-
-
-def title_of(row: SeenRow) -> str:
-    """The title of the cited work."""
-    if row.get("reference_title"):
-        return str(row["reference_title"])
-    body = body_of(row)
-    if quoted := _QUOTED.search(body):
-        return quoted[1]
-    parts = [part.strip() for part in _PARTED.split(body) if part.strip()]
-    long = [part for part in parts[1:] if len(part.split()) >= 3]
-    return (long or parts[1:] or parts or [""])[0]
-
-
-def _around_title(row: SeenRow) -> tuple[str, str]:
-    """What stands before and after the title; nothing where it is not found."""
-    before, title, after = body_of(row).partition(title_of(row) or "\n")
-    return (before, after) if title else ("", "")
-
-
-def _authors_of(row: SeenRow) -> str:
-    """As printed: what stands before the title or the year."""
-    before = _around_title(row)[0] or re.split(rf"\(?{_ANY_YEAR}", body_of(row))[0]
-    return _AFTER_AUTHORS.sub("", before).strip()
-
-
-def _venue_of(row: SeenRow) -> str:
-    """What follows the title, up to the first number."""
-    after = re.sub('^[\\s.,"\u201d\u2019?]*(?:[Ii]n[:\\s]+)?', "", _around_title(row)[1])
-    return re.split(r"[,;]?(?:(?<!\s)\s++)?(?:vol\.?\s*+)?\(?\d", after)[0].strip(" ,.;:(")
-
-
-def _doi_of(row: SeenRow) -> str | None:
-    match = re.search(r"10\.\d{4,9}/\S+", str(row.get("reference_content") or ""))
-    return match[0].rstrip(".,;)") if match else None
-
-
-_PARTS: Mapping[str, Callable[[SeenRow], Any]] = {
-    "doi": _doi_of,
-    "title": title_of,
-    "year": _year_of,
-    "author": _authors_of,
-    "venue": _venue_of,
-    "number": number_of,
-}
-
-
 def part_of(row: SeenRow, wanted: str) -> Any:
-    """One part: "title", "year", "author", "venue", "doi", "number", else the whole entry."""
-    return _PARTS.get(wanted, body_of)(row)
+    """One part: "title", "year", "authors", "venue", "doi", "number", else the whole entry."""
+    if wanted == "number":
+        return number_of(row)
+    value = row.get(f"reference_{wanted}") if wanted != "entry" else body_of(row)
+    if wanted == "year" and not value and (printed := _YEAR.findall(body_of(row))):
+        return int(printed[-1])
+    return value
 
 
 _LOOKS = {"references": "The answer is in the reference list: read its entries."}

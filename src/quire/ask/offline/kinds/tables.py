@@ -1,4 +1,4 @@
-"""A cell of a table by the names of its row and column; the largest or smallest of a column.
+"""A cell of a table by the names of its row and column.
 
 Tables are read from the rows of the view `cells`, with what a question may call a row or a column:
 
@@ -14,12 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
 
 from quire.ask.observations import SeenRow
-from quire.ask.offline.kinds.gap import number_in
 from quire.ask.offline.lexicon import alike, covered, plain, squeeze, words_of
 from quire.ask.offline.plan import NOTHING, Finding, QuestionKind, Seen, fitting, found
 from quire.ask.offline.question import QuestionFeatures
@@ -182,12 +181,11 @@ def _said(names: Labels, question: str) -> _Scores:
 
 
 _LABEL = re.compile(r"\b(?:tables?|tabs?\b\.?)\s*(?:no\.?\s*)?[\w.]{0,20}\d\w*", re.IGNORECASE)
-_FEWEST = 2  # numbers that a column must have to be compared
 
 
 fits = fitting(
     (0.95, "quotes row|column|table|value"),
-    (0.8, "#table quote|topic -caption|count|page|section"),
+    (0.8, "#table quote|topic -caption|count|page|section|most|least"),
 )
 
 
@@ -204,12 +202,9 @@ def take(reading: QuestionFeatures, seen: Seen) -> Finding:
         return NOTHING
     cell, margin = best
     elsewhere = bool(reading.labels.table) and cell.grid not in labelled
-    return _finding(cell, cell.value, cell.fit - 0.15 * elsewhere - 0.25 * (margin < 0.02))
-
-
-def _finding(cell: StoredCell, value: str, sure: float) -> Finding:
+    sure = cell.fit - 0.15 * elsewhere - 0.25 * (margin < 0.02)
     row = cell.grid.cells.get((cell.row, cell.column), cell.grid.table)
-    return found(value, sure, row, cell.value, cell.names)
+    return found(cell.value, sure, row, cell.value, cell.names)
 
 
 def labelled_grids(tables: Sequence[StoredGrid], reading: QuestionFeatures) -> list[StoredGrid]:
@@ -266,52 +261,4 @@ def _role(reading: QuestionFeatures, number: int) -> str:
     return {"line": "row", "header": "column"}.get(word, word)
 
 
-def take_extreme(reading: QuestionFeatures, seen: Seen) -> Finding:
-    """Choose the column by its name, compare its numbers."""
-    tables = grids(seen["cells"])
-    chosen = labelled_grids(tables, reading) if reading.labels.table else tables
-    findings = (_extreme(reading, grid) for grid in chosen)
-    return max(findings, key=lambda finding: finding.confidence, default=NOTHING)
-
-
-def _extreme(reading: QuestionFeatures, grid: StoredGrid) -> Finding:
-    columns = _said(grid.column_names, _LABEL.sub(" ", reading.text))
-    for quote in reading.quotes:
-        columns += [score for score in _called(grid.column_names, quote) if score[0] >= 0.6]
-    fit, _, column = max(columns, default=(0.0, 0, 0))
-    numbers = [(number, row) for row in grid.body if (number := _leading(grid.text(row, column))) is not None]
-    if not column or len(numbers) < _FEWEST:
-        return NOTHING
-    most, row = (max if reading.has("most") else min)(numbers)
-    cell = StoredCell(grid, row, column, fit)
-    value = cell.value if _wants_value(reading, grid, column) else grid.row_names[row][0]
-    tied = sum(number == most for number, _ in numbers) > 1
-    finding = _finding(cell, value, min(fit, 0.85) - 0.4 * (tied and value != cell.value))
-    return replace(finding, why=" ".join((*grid.column_names[column], *grid.row_names[row], finding.why)))
-
-
-def _leading(cell: str) -> float | None:
-    """The number with which a cell begins, as in "17 (29.3)" or "8.9 \u00b1 1.6"."""
-    begins = re.match(r"^[\s<>=~\u2264\u2265]*[-\u2212]?\d", cell)
-    return float(number_in(cell)) if begins else None
-
-
-def _wants_value(reading: QuestionFeatures, grid: StoredGrid, column: int) -> bool:
-    """Whether the number is asked for ("what is the highest F1") and not who has it ("which model has")."""
-    if reading.form.kind in ("int", "float"):
-        return True
-    match = re.search(r"\b(which|who|what|name)\s+(\w+)", reading.bare, re.IGNORECASE)
-    if match is None:
-        return False
-    heads = [squeeze(name) for name in grid.column_names[column] if name]
-    named = match[2].lower() in ("is", "was", "are") or squeeze(match[2]) in heads
-    return match[1].lower() == "what" and named
-
-
-_fits_extreme = fitting(
-    (0.92, "most|least #table -count|caption"),
-    (0.45, "most|least table -count|caption"),
-)
-_COMPARE = {"cells": "Compare the numbers of a column of the table."}
-EXTREME = QuestionKind("extreme of a column", _fits_extreme, _COMPARE, take_extreme)
 KIND = QuestionKind("cell of a table", fits, {"cells": "The answer is a cell of a table: read them."}, take)
