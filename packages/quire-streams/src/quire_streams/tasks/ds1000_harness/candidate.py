@@ -68,6 +68,7 @@ def _late(*_: object) -> None:
 
 def _child(given: bytes, write: Connection, seconds: float, closed: bool) -> None:
     try:
+        cells.die_with_parent()
         cells.unreadable(False)
         os.setsid()
         cells.limit(seconds)

@@ -1,9 +1,9 @@
 """The program: a process with the libraries imported that forks a judge and a candidate for each problem.
 
-Standard input is a socket. For each problem a message comes with one end of a wire, which goes unread to a
-child of its own: the server's memory, which every candidate inherits, never holds a problem. On that wire
-(`multiprocessing.connection`) the child gets one request (JSON) and writes one answer (JSON). The server
-ends when standard input is closed, and all its children with it.
+It is a child of `quire.worker`, in another Python. For each problem one end of a wire comes over its own, and
+goes unread to a child: the server's memory, which every candidate inherits, never holds a problem. On that
+wire the child gets one request (JSON) and writes one answer (JSON). The server ends when its wire is closed,
+and all its children with it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import json
 import os
 import pickle
 import signal
-import socket
 import sys
 from importlib import metadata
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
+from multiprocessing.reduction import recv_handle
 from pathlib import Path
 from typing import Any
 
@@ -28,26 +28,27 @@ _LONGEST_REPLY = 512 << 20
 _PATIENCE = 60  # seconds for a problem to arrive
 
 
-def main(arguments: list[str]) -> None:
-    """`installed`; `probe` (whether namespaces work); or `serve ISOLATION SECONDS MODULE...`.
+def main() -> None:
+    """`FD installed`; `FD probe` (whether namespaces work); or `FD serve ISOLATION SECONDS MODULE...`.
 
     The modules are imported beforehand; a solution may run for so many seconds, a problem for twice that.
     """
-    if arguments[0] == "installed":
+    sys.path.remove(str(Path(__file__).parents[1]))  # the modules beside have the names of other things
+    wire, what, arguments = Connection(int(sys.argv[1])), sys.argv[2], sys.argv[3:]
+    if what == "installed":
         versions = {
             one.metadata["Name"].lower().replace("_", "-"): one.version for one in metadata.distributions()
         }
         versions = {"python": sys.version.split()[0], **versions}
         modules = [*sys.stdlib_module_names, *metadata.packages_distributions()]
-        print(json.dumps({"versions": versions, "modules": modules}))
-    elif arguments[0] == "probe":
-        _probe()
+        wire.send_bytes(json.dumps({"versions": versions, "modules": modules}).encode())
+    elif what == "probe":
+        _probe(wire)
     else:
-        _, isolation, seconds, *modules = arguments
-        _server(isolation == "namespaces", float(seconds), modules)
+        _serve(wire, arguments[0] == "namespaces", float(arguments[1]), arguments[2:])
 
 
-def _probe() -> None:
+def _probe(wire: Connection) -> None:
     cells.room()
     cells.close_room()
     cells.apart()
@@ -55,14 +56,12 @@ def _probe() -> None:
     if not child:
         cells.cell()
         os._exit(0)
-    sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    if not os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
+        wire.send_bytes(b"!")
 
 
-def _server(closed: bool, seconds: float, modules: list[str]) -> None:
-    for descriptor in (1, 2):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
-    door = socket.socket(fileno=os.dup(0))
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+def _serve(wire: Connection, closed: bool, seconds: float, modules: list[str]) -> None:
+    os.chdir(os.environ["HOME"])
     if closed:
         cells.room()
     for module in modules:
@@ -73,15 +72,16 @@ def _server(closed: bool, seconds: float, modules: list[str]) -> None:
     if closed:
         cells.close_room()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for judges
-    door.sendall(b"!")
+    wire.send_bytes(b"!")
     while True:
-        message, lines, _, _ = socket.recv_fds(door, 1, 1)
-        if not message:
+        try:
+            line = recv_handle(wire)
+        except EOFError:
             return
         if not os.fork():
-            door.close()
-            _problem(lines[0], closed, seconds)
-        os.close(lines[0])
+            wire.close()
+            _problem(line, closed, seconds)
+        os.close(line)
 
 
 def _problem(line: int, closed: bool, seconds: float) -> None:
