@@ -218,6 +218,18 @@ def test_a_file_in_the_place_of_the_output_is_told(quire: Command, data: Path, t
     assert ran.err.startswith(f"RunError: {taken} cannot be made or written")
 
 
+def test_a_run_that_failed_before_its_first_question_is_told_as_failed(
+    quire: Command, data: Path, tmp_path: Path
+) -> None:
+    asked = ("--task", "toolbench", "--data", data, "-o", tmp_path / "runs", "--shift", "colour")
+    ran = quire("stream", "run", *asked)
+    assert ran.code == 1
+    assert ran.err.startswith("TaskError: Instances have no field `colour`. Fields:")
+    told = quire("stream", "report", tmp_path / "runs")
+    assert told.code == 1
+    assert "failed before its first question: Instances have no field `colour`" in told.err
+
+
 def test_a_report_on_nothing_names_the_place(quire: Command, tmp_path: Path) -> None:
     assert f"no run in {tmp_path}" in quire("stream", "report", tmp_path).err
 

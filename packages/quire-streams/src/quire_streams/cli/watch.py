@@ -90,9 +90,13 @@ def unfinished(folders: Sequence[Path], runs: Sequence[Run]) -> Iterator[str]:
     from quire_streams.runs import session
 
     for folder, run in zip(folders, runs, strict=True):
-        if session.walls_of(folder) and session.finished(folder, run.spec) is None:
+        failure = session.failure_of(folder)
+        if (failure or session.walls_of(folder)) and session.finished(folder, run.spec) is None:
             steps = len(run.records)
-            yield f"{folder.name} is not finished ({steps} steps so far): run it again to go on."
+            stands = (
+                f"is not finished ({steps} steps so far)" if steps else "failed before its first question"
+            )
+            yield f"{folder.name} {stands}: {failure or 'run it again to go on.'}"
 
 
 def spent_line(gateway: Gateway) -> str:

@@ -112,7 +112,7 @@ def report(
     begun = [run for run in runs if run.records]
     groups = group(begun)
     if not groups:
-        raise RunError("There is nothing to report: no run has records.")
+        raise RunError("There is nothing to report: no run has records.", hint=" ".join(told))
     plots: dict[str, list[RunGroup]] = {}  # of each single model, and of all teams, task by task
     for one in groups:
         cast = one.spec.models[0] if len(one.spec.models) == 1 else "several models"

@@ -23,8 +23,7 @@ from quire.errors import QuireError, as_row
 from quire.eval.run import RunProgress
 from quire.types import Attempt, Instance, Verdict
 from quire.worker import receive_json, send_json
-from quire_streams.channel import Channel
-from quire_streams.remote import Remote
+from quire_streams.remote import Channel, Remote
 from quire_streams.runs import session
 from quire_streams.runs.encoders import models_folder, open_encoder
 from quire_streams.runs.feedback import read_feedback
