@@ -120,9 +120,8 @@ def shelf(store: MemoryStore, votes: list[tuple[int, int]]) -> LessonIndex:
                 (f"text {number}", f"key {number}", f"m{number % 2}", number, ups, downs),
             )
         store.revise("s")
-    made = LessonIndex(
-        store, "s", HashEncoder(16), lambda author, reader: author == reader or reader == "all"
-    )
+    readable = lambda author, reader: author == reader or reader == "all"  # noqa: E731
+    made = LessonIndex(Parts(store, "s", HashEncoder(16), ADMISSIONS["judged"], readable, str))
     made.refresh()
     return made
 

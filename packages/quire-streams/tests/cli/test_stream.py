@@ -245,7 +245,6 @@ def test_a_terminal_sees_every_run_and_the_total() -> None:
     screen = Console(file=paper, force_terminal=True, width=120)
     specs = [RunSpec("toolbench", "cot", ("m",), "d", seed=seed) for seed in (1, 2)]
     with watch.watch(len(specs), quiet=False, screen=screen) as listener:
-        assert isinstance(listener, watch.RunBars)
         listener.progress(specs[0], RunProgress(3, 9, 0.5, Usage(1000, 200, cost=0.25)))
         listener.progress(specs[1], RunProgress(4, 9, 0.75, Usage(3000, 0, cost=0.5)))
         listener.bars.refresh()

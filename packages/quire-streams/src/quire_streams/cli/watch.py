@@ -19,31 +19,18 @@ if TYPE_CHECKING:
 
 
 class Watch:
-    """Listens to runs and says how each ended."""
+    """Listens to runs and says how each ended; with `bars` one is drawn for each, and one for all."""
 
-    def __init__(self, screen: Console) -> None:
-        self._screen = screen
-
-    def progress(self, spec: RunSpec, now: RunProgress) -> None:
-        """Where a run stands. Called from several threads."""
-
-    def done(self, outcome: RunOutcome) -> None:
-        """A run has ended: print a line."""
-        self._screen.print(f"{safe(short(outcome.spec))}  {_end(outcome)}", soft_wrap=True)
-
-
-class RunBars(Watch):
-    """A bar for each run that goes on, and one for all."""
-
-    def __init__(self, screen: Console, bars: Any, runs: int) -> None:
-        super().__init__(screen)
-        self.bars = bars
+    def __init__(self, screen: Console, bars: Any = None, runs: int = 0) -> None:
+        self.bars, self._screen = bars, screen
         self._rows: dict[str, Any] = {}
         self._last: dict[str, Usage] = {}
-        self._total = bars.add_task("all runs", total=runs, told="")
+        self._total = bars.add_task("all runs", total=runs, told="") if bars else None
 
     def progress(self, spec: RunSpec, now: RunProgress) -> None:
-        """Move the run's bar."""
+        """Move the run's bar. Called from several threads."""
+        if not self.bars:
+            return
         if spec.name not in self._rows:
             self._rows[spec.name] = self.bars.add_task(safe(short(spec)), total=now.total, told="")
         told = "  ".join([f"{now.metric:.3f}", *spent_words([now.usage])])
@@ -52,11 +39,12 @@ class RunBars(Watch):
         self.bars.update(self._total, told="  ".join(spent_words(list(self._last.values()))))
 
     def done(self, outcome: RunOutcome) -> None:
-        """Take the run's bar away."""
+        """A run has ended: print a line, and take its bar away."""
         if (row := self._rows.pop(outcome.spec.name, None)) is not None:
             self.bars.remove_task(row)
-        super().done(outcome)
-        self.bars.advance(self._total)
+        self._screen.print(f"{safe(short(outcome.spec))}  {_end(outcome)}", soft_wrap=True)
+        if self.bars:
+            self.bars.advance(self._total)
 
 
 @contextmanager
@@ -68,7 +56,7 @@ def watch(runs: int, *, quiet: bool, screen: Console | None = None) -> Iterator[
         yield Watch(screen)
         return
     with bar_columns(screen) as drawn:
-        yield RunBars(screen, drawn, runs)
+        yield Watch(screen, drawn, runs)
 
 
 def short(spec: RunSpec) -> str:

@@ -33,7 +33,6 @@ from quire_streams.report.figures import (
     windowed,
 )
 from quire_streams.report.groups import RunGroup, group
-from quire_streams.report.notes import notes
 from quire_streams.report.tables import ReportTable, overview, paper_tables
 from quire_streams.tasks.protocol import open_task
 
@@ -128,22 +127,57 @@ def report(
     figures = (*of_orders(groups), *of_ablations(groups))
     tables = [overview(groups, task) for task in dict.fromkeys(one.task for one in groups)]
     shown_tables = (table for table in (*tables, *paper_tables(groups)) if table.rows)
-    said = (
-        *told,
-        *_of_twice(len(begun) - sum(len(one.runs) for one in groups)),
-        *notes([run for one in groups for run in one.runs]),
-    )
-    return Report(tuple(groups), tuple(shown_tables), curves, kept, figures, said)
-
-
-def _of_twice(number: int) -> Iterator[str]:
-    if number:
-        yield f"{number} more of these runs have settings and seed of another one: only the first is shown."
+    said, twice = [*told], len(begun) - sum(len(one.runs) for one in groups)
+    if twice:
+        told_of = "have settings and seed of another one: only the first is shown."
+        said.append(f"{twice} more of these runs {told_of}")
+    said += notes([run for one in groups for run in one.runs])
+    return Report(tuple(groups), tuple(shown_tables), curves, kept, figures, tuple(said))
 
 
 def gold_labels(task: str, data: Path) -> dict[str, str]:
     """Gold by instance id, for a reader of reports; never call it in a process that solves."""
     return {sample.instance.id: sample.reply for sample in open_task(task).load(data)}
+
+
+_SQL = "Either its database is not there (`database` beside the questions) or its gold query does not run."
+_UNJUDGED = {
+    "spider": _SQL,
+    "cosql": _SQL,
+    "bird": _SQL,
+    "ds1000": "Their libraries are missing or of another version: see `quire tasks environment`.",
+    "toolbench": "Free-text arguments need a judge: --judge MODEL.",
+    "papers": "Answers in free words need a judge: --judge MODEL.",
+}
+_CLOSED = {"missing": "are about papers that are not here", "impossible": "have no answer that can be scored"}
+_EMPTY = (
+    "Nothing was replied, or nothing that could be read as an answer, as where a reply is cut off "
+    "(model.max_tokens)."
+)
+_LONGEST = 300  # characters of an error
+
+
+def notes(runs: Sequence[Run]) -> Iterator[str]:
+    """What to know of the figures before believing them, one line for each task and reason."""
+    for task in dict.fromkeys(run.spec.task for run in runs):
+        records = [record for run in runs if run.spec.task == task for record in run.records]
+        failed = [record.attempt.error for record in records if record.attempt.error]
+        if failed:
+            yield f"{task}: {len(failed)} of {len(records)} answers failed, first: {failed[0][:_LONGEST]}"
+        untaught = [record.lesson_error for record in records if record.lesson_error]
+        if untaught:
+            told = untaught[0][:_LONGEST]
+            yield f"{task}: {len(untaught)} of {len(records)} lessons failed, first: {told}"
+        empty = sum(record.status == "wrong" and not record.attempt.output.strip() for record in records)
+        if empty:
+            yield f"{task}: {empty} of {len(records)} answers counted as wrong are empty. {_EMPTY}"
+        unjudged = sum(record.status == "unknown" for record in records)
+        if unjudged:
+            why = _UNJUDGED.get(task, "")
+            yield f"{task}: {unjudged} of {len(records)} answers could not be judged. {why}".strip()
+        for status, why in _CLOSED.items():
+            if closed := sum(record.status == status for record in records):
+                yield f"{task}: {closed} of {len(records)} questions {why}, and are in no figure."
 
 
 def _told_tables(tables: Sequence[ReportTable], width: int) -> str:
