@@ -8,7 +8,7 @@
     seal([Path(spec.data)], own=[folder])          # optional, for good: no way from here to the gold
     done = run(spec, setup, folder, progress=print)
 
-    quire_streams.report.report([done]).write(Path("report"))
+    quire_streams.report([done]).write(Path("report"))
 
 `tasks/` are what can be streamed, with the judge that keeps their gold; `methods/` how an instance is
 answered, `memories/` what is kept of it; `runs/` goes through a stream, alone or in sweeps, behind the

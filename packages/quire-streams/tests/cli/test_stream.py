@@ -10,7 +10,7 @@ from tests.app.cli.conftest import Command
 
 from quire.errors import RunError
 from quire_streams import load_run
-from quire_streams.cli import watch
+from quire_streams.cli.report import person, watch
 from tasks.datasets import MAKERS
 
 
@@ -130,12 +130,12 @@ def test_a_person_sees_the_choices_and_is_asked_until_one_is_taken(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("q\nyes\n"))
-    assert watch.person("What?", "") == "right"
+    assert person("What?", "") == "right"
     shown = capsys.readouterr()
     assert (shown.out + shown.err).count("[y/n, Enter: cannot say]") == 2
     assert "(no answer)" in shown.out + shown.err
     with pytest.raises(RunError, match="Nobody says"):
-        watch.person("What?", "this")
+        person("What?", "this")
 
 
 def test_a_sweep_tells_what_failed_and_goes_on(quire: Command, data: Path, tmp_path: Path) -> None:
@@ -244,7 +244,7 @@ def test_a_terminal_sees_every_run_and_the_total() -> None:
     paper = io.StringIO()
     screen = Console(file=paper, force_terminal=True, width=120)
     specs = [RunSpec("toolbench", "cot", ("m",), "d", seed=seed) for seed in (1, 2)]
-    with watch.watch(len(specs), quiet=False, screen=screen) as listener:
+    with watch(len(specs), quiet=False, screen=screen) as listener:
         listener.progress(specs[0], RunProgress(3, 9, 0.5, Usage(1000, 200, cost=0.25)))
         listener.progress(specs[1], RunProgress(4, 9, 0.75, Usage(3000, 0, cost=0.5)))
         listener.bars.refresh()

@@ -21,7 +21,7 @@ from quire.llm import sending as retrying_module
 from quire.settings import ModelSettings as ModelSettings
 from quire.settings import Price, Settings
 from quire.types import Attempt, Instance, Shot
-from quire_streams.report.report import report
+from quire_streams.report import report
 from quire_streams.runs import session
 from quire_streams.runs.opening import OpenSolver, SolverSource
 from quire_streams.runs.sweep import RunOutcome, ThreadEngine, sweep

@@ -12,9 +12,8 @@ import typer
 from quire.app.cli.options import AsJson, LibraryDir
 from quire.app.cli.output import messages
 from quire_streams.cli import report
-from quire_streams.cli.report import show_outcomes, writable
+from quire_streams.cli.report import person, show_outcomes, watch, writable
 from quire_streams.cli.source import source_of
-from quire_streams.cli.watch import person, watch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,7 +108,7 @@ def run(
 
 def _warn_of_rules(spec: RunSpec) -> None:
     """Say that memory makes no difference, where it makes none."""
-    from quire_streams.methods.methods import METHODS
+    from quire_streams.methods import METHODS
 
     row = METHODS[spec.method]
     plain = row.memory == "none" and row.style == "direct"

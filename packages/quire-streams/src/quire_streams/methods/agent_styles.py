@@ -35,7 +35,7 @@ from quire.eval.evaluation import attempt_of
 from quire.llm import Model
 from quire.settings import Agent
 from quire.types import Attempt, Instance, Observation, Question, Shot, Step
-from quire_streams.methods.methods import AGENT_STYLES
+from quire_streams.methods import AGENT_STYLES
 
 _ROUNDS = 4
 _TAG = "[Criticism]:"

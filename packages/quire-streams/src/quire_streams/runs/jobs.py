@@ -24,7 +24,7 @@ from quire.errors import QuireError, RunError, of_row
 from quire.eval.run import RunProgress, RunSpec, Tell, load_run
 from quire.llm import Gateway, Role
 from quire.worker import Child, receive_json, send_json
-from quire_streams.methods.methods import METHODS
+from quire_streams.methods import METHODS
 from quire_streams.remote import ChannelServer, Handler, served
 from quire_streams.runs import session
 from quire_streams.runs.encoders import prepare
@@ -83,11 +83,12 @@ class InChild:
             errors = stack.enter_context(tempfile.TemporaryFile())
             tally = stack.enter_context(session.open_judged(self._root, spec.name))
             solving, judging = _handlers(spec, part, self._ask)
-            models, judge = _open_line(stack, solving), _open_line(stack, judging)
-            numbers = [end and end.fileno() for end in (models, judge)]
-            request = RunRequest(spec, str(self._root), scratch, self._source, *numbers, tally.fileno())
-            child = self._started(scratch, errors, [*filter(None, numbers), tally.fileno()])
-            for end in filter(None, (models, judge)):
+            ends = [_open_line(stack, solving), _open_line(stack, judging)]
+            models, judge = (end.fileno() if end else None for end in ends)
+            given = [number for number in (models, judge, tally.fileno()) if number is not None]
+            request = RunRequest(spec, str(self._root), scratch, self._source, models, judge, tally.fileno())
+            child = self._started(scratch, errors, given)
+            for end in filter(None, ends):
                 end.close()
             try:
                 walls, ended = _followed(child, request, tell)

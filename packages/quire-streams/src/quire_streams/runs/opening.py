@@ -23,7 +23,7 @@ from quire.llm import Model, OpenModel, Role
 from quire.memory import TextEncoder
 from quire.memory.rendering import LessonWriter, ModelLessons
 from quire.types import Attempt, Instance, Verdict
-from quire_streams.methods.methods import METHODS, STYLES
+from quire_streams.methods import METHODS, STYLES
 from quire_streams.methods.styles import PromptSolver, Solver
 from quire_streams.runs.encoders import open_encoder
 from quire_streams.runs.feedback import Ask

@@ -38,7 +38,7 @@ from quire.memory import MemoryStore, TextEncoder
 from quire.memory.rendering import LessonWriter
 from quire.types import Attempt, Instance, Verdict
 from quire_streams.memories import ADMISSIONS, MEMORIES, READERS, RENDERERS, Parts, StreamMemory
-from quire_streams.methods.methods import METHODS, StreamMethod
+from quire_streams.methods import METHODS, StreamMethod
 from quire_streams.methods.styles import Solver
 from quire_streams.runs.encoders import AheadEncoder
 from quire_streams.runs.feedback import Ask, Feedback, read_feedback

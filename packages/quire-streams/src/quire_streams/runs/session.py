@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import IO, Any
@@ -52,7 +53,8 @@ def finish(folder: Path, steps: int) -> None:
 
 def fail(folder: Path, error: QuireError) -> None:
     """The process ended with this error."""
-    _append(folder, {"failed": str(error)})
+    with suppress(OSError):  # its solver may have put something else there
+        _append(folder, {"failed": str(error)})
 
 
 def spend(folder: Path, meter: Meter) -> None:

@@ -26,7 +26,7 @@ from quire.errors import QuireError, RunError, SettingsError
 from quire.eval.run import Run, RunSpec, load_run
 from quire.llm import Gateway
 from quire.llm.budget import unpriced
-from quire_streams.methods.methods import METHODS
+from quire_streams.methods import METHODS
 from quire_streams.runs import session
 from quire_streams.runs.encoders import default_encoder
 from quire_streams.runs.engines import End, Engine, RayCluster, TellOf, ThreadEngine
@@ -88,9 +88,10 @@ def sweep(
     for spec in specs:
         if source is None and any(map(is_offline, spec.models)):
             need_offline(spec.task)
-        for role, name in asked_models(spec) if gateway and gateway.meter.limit else ():
-            if gateway.model(role, name).price is None:
-                raise unpriced(name)
+        if gateway and gateway.meter.limit:
+            for role, name in asked_models(spec):
+                if gateway.model(role, name).price is None:
+                    raise unpriced(name)
     outcomes: dict[RunSpec, RunOutcome] = {}
 
     def settle(outcome: RunOutcome) -> None:

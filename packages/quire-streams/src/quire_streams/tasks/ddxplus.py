@@ -122,8 +122,8 @@ def _patients(data: Path, book: _Book, split: str) -> Iterable[tuple[str, str, s
             profile = book.profile(one.row["AGE"], str(one.row["SEX"]), _evidences(one.text("EVIDENCES")))
             yield profile, str(one.row["PATHOLOGY"]), "official"
         return
-    for one in draw_patients(book.conditions, book.evidences, _PER_CONDITION, split):
-        yield book.profile(one.age, one.sex, one.findings), one.pathology, SYNTHETIC
+    for drawn in draw_patients(book.conditions, book.evidences, _PER_CONDITION, split):
+        yield book.profile(drawn.age, drawn.sex, drawn.findings), drawn.pathology, SYNTHETIC
 
 
 def _evidences(written: str) -> list[tuple[str, str]]:

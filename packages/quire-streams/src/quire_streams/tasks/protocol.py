@@ -183,8 +183,8 @@ class WordedTask:
             return _PART.sub(lambda match: parts[match[1]], template)
 
         words = self.words
-        shown = [filled(template) for template in (words.instruction, words.input, words.shot)]
-        return Instance(self.name, id, key, *shown, words.answer_format, fields)
+        told, asked, shot = map(filled, (words.instruction, words.input, words.shot))
+        return Instance(self.name, id, key, told, asked, shot, words.answer_format, fields)
 
 
 def open_task(name: str, judge: Model | None = None, protocol: str = DEFAULT) -> Task:
