@@ -214,17 +214,7 @@ class Remote:
         card = self.channel.call("model", role=role, name=name)
         price = Price(**card["price"]) if card["price"] else None
         provider = _RemoteProvider(self.channel, role, name)
-        return Model(card["name"], provider, card["defaults"], _Purse(self.channel), price, card["vision"])
-
-
-@dataclass(frozen=True)
-class _Purse:
-    channel: Channel
-
-    @property
-    def left(self) -> float:
-        dollars = self.channel.call("left")
-        return math.inf if dollars is None else float(dollars)
+        return Model(card["name"], provider, card["defaults"], provider, price, card["vision"])
 
 
 @dataclass(frozen=True)
@@ -233,14 +223,15 @@ class _RemoteProvider:
     role: str
     name: str
 
+    @property
+    def left(self) -> float:
+        dollars = self.channel.call("left")
+        return math.inf if dollars is None else float(dollars)
+
     def complete(self, messages: Sequence[Message], **params: Unpack[Params]) -> Completion:
         on_text = params.pop("on_text", None)
-        request = _ModelRequest(
-            role=self.role,
-            name=self.name,
-            messages=tuple(messages),
-            params=_Parameters.model_validate(params),
-        )
+        given = _Parameters.model_validate(params)
+        request = _ModelRequest(role=self.role, name=self.name, messages=tuple(messages), params=given)
         reply = self.channel.call("complete", **request.model_dump(mode="json", exclude_unset=True))
         completion = _COMPLETION.validate_python(reply)
         if on_text:

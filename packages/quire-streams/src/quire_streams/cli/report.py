@@ -136,11 +136,10 @@ def writable(folder: Path) -> Path:
     return folder
 
 
-def _runs_in(folder: Path) -> Iterator[Path]:
-    if (folder / "run.json").is_file():
-        yield folder
-    elif folder.is_dir():
-        yield from sorted(path.parent for path in folder.glob("*/run.json"))
+def _runs_in(folder: Path) -> list[Path]:
+    from quire.eval.run import run_folders
+
+    return [folder] if (folder / "run.json").is_file() else sorted(run_folders(folder))
 
 
 class Watch:
