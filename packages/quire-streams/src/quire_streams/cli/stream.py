@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quire.app.cli.options import AsJson, LibraryDir
+from quire.app.cli.options import AsJson, LibraryDir, open_library
 from quire.app.cli.output import messages
 from quire_streams.cli import report
 from quire_streams.cli.report import person, show_outcomes, watch, writable
-from quire_streams.cli.source import source_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quire.eval.run import RunSpec
     from quire_streams.runs.jobs import Person
+    from quire_streams.runs.opening import SolverSource
 
 app = typer.Typer(
     help="Measure how agents improve from feedback.", no_args_is_help=True, rich_markup_mode=None
@@ -149,7 +149,7 @@ def _stream(
             specs,
             writable(output or streams()),
             engine=RayCluster(ray, cores) if ray else ThreadEngine(cores),
-            source=source_of(task, library),
+            source=_source(task, library),
             gateway=gateway,
             ask=ask,
             progress=listener.progress,
@@ -233,6 +233,30 @@ def _team(method: str, model: str) -> tuple[str, ...]:
     names = [name.strip() for name in model.split(",") if name.strip()]
     made = teams(method, names)
     return made[0] if len(made) == 1 else tuple(names)
+
+
+def _source(task: str, folder: Path | None) -> SolverSource | None:
+    """Where a run's process gets its solvers: those of `papers` from a library; None: from the task itself.
+
+    Raises:
+        LibraryError: there is no library in that folder.
+    """
+    from quire_streams.runs.opening import SolverSource
+
+    if task != "papers":
+        return None
+    library = open_library(folder)
+    top = library.folder.resolve()
+    index = library.settings.index
+    library.close()
+    weights = [index.models] if index.models else []
+    return SolverSource(
+        "quire_streams.methods.agent_styles:solvers",
+        {"folder": str(top)},
+        reads=(str(top), *(str(path.resolve()) for path in weights)),
+        hides=(str(top / "runs"), str(top / "memory.sqlite")),  # they may hold answers of the same questions
+        network=index.vectors.startswith("milvus+"),
+    )
 
 
 app.command()(report.report)
