@@ -26,8 +26,7 @@ from quire.types import Attempt, Instance, Verdict
 from quire_streams.methods import METHODS, STYLES
 from quire_streams.methods.styles import PromptSolver, Solver
 from quire_streams.runs.encoders import open_encoder
-from quire_streams.runs.feedback import Ask
-from quire_streams.runs.runner import Setup
+from quire_streams.runs.runner import Ask, Setup
 from quire_streams.tasks.judging import GoldKeeper, JudgeProcess
 from quire_streams.tasks.offline import OFFLINE, VARIANTS, is_offline, need_offline
 from quire_streams.tasks.protocol import Task, open_task

@@ -26,9 +26,8 @@ from quire.worker import receive_json, send_json
 from quire_streams.remote import Channel, Remote
 from quire_streams.runs import session
 from quire_streams.runs.encoders import models_folder, open_encoder
-from quire_streams.runs.feedback import read_feedback
 from quire_streams.runs.opening import OpenSolver, RunRequest, no_model, open_setup, slots
-from quire_streams.runs.runner import Setup, run
+from quire_streams.runs.runner import Setup, read_feedback, run
 from quire_streams.tasks.judging import JudgeProcess
 from quire_streams.wall import Walls, seal
 

@@ -30,10 +30,9 @@ from quire_streams.methods import METHODS
 from quire_streams.runs import session
 from quire_streams.runs.encoders import default_encoder
 from quire_streams.runs.engines import End, Engine, RayCluster, TellOf, ThreadEngine
-from quire_streams.runs.feedback import read_feedback
 from quire_streams.runs.jobs import InChild, Person, asked_models
 from quire_streams.runs.opening import SolverSource
-from quire_streams.runs.runner import settled
+from quire_streams.runs.runner import read_feedback, settled
 from quire_streams.tasks import TASKS
 from quire_streams.tasks.offline import VARIANTS, is_offline, need_offline
 from quire_streams.tasks.protocol import spec_over
