@@ -16,7 +16,7 @@ from quire.memory.searches import BOUND, Alias, Shown, aliases, fitted, meant, t
 from quire.memory.store import content_id
 from quire.memory.verdicts import RECENT, Ruling, Verdicts, curve
 from quire.types import Experience, Verdict
-from quire_streams.memories.parts import ADMISSIONS, READERS, Authors, Parts, note
+from quire_streams.memories import ADMISSIONS, READERS, Authors, Parts, note
 from quire_streams.memories.playbook import LessonIndex
 from tests.memory.test_verdicts import ITEM, RIGHT, WRONG
 

@@ -21,7 +21,7 @@ import numpy as np
 from quire.memory.matrix import GrowingMatrix
 from quire.memory.rendering import fit_budget
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
-from quire_streams.memories.parts import Authors, Parts, experience_of, note
+from quire_streams.memories import Authors, Parts, experience_of, note
 
 
 class NoMemory:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from quire.memory.matrix import GrowingMatrix
 from quire.memory.rendering import fit_budget
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
-from quire_streams.memories.parts import Authors, Parts, experience_of
+from quire_streams.memories import Authors, Parts, experience_of
 
 _FIELDS = "seq, text, key, output, label, model, step, ups, downs, created"
 
