@@ -79,15 +79,18 @@ class Child:
         environment: Mapping[str, str] | None = None,
         errors: int | IO[bytes] = subprocess.DEVNULL,
         group: bool = False,
+        python: Sequence[str] = (sys.executable,),
+        path: str = "",
     ) -> None:
         """Start it. `give` are descriptors that it inherits, `errors` is where it writes what it prints.
 
-        With `group` it leads a process group, which is killed whole, and Ctrl-C does not reach it.
+        With `group` it leads a process group, which is killed whole, and Ctrl-C does not reach it. Another
+        `python`, with what stands before it on the command line, finds the module in the folder `path` alone.
         """
         ours, theirs = socket.socketpair()
         ends, life = os.pipe()
-        roots = os.pathsep.join(dict.fromkeys([ROOT, _root_of(module.partition(".")[0])]))
-        command = [sys.executable, "-I", "-c", _START, roots, module, str(ends)]
+        roots = [path] if path else dict.fromkeys([ROOT, _root_of(module.partition(".")[0])])
+        command = [*python, "-I", "-c", _START, os.pathsep.join(roots), module, str(ends)]
         try:
             process = subprocess.Popen(
                 [*command, str(theirs.fileno()), *arguments],

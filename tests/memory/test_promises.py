@@ -16,7 +16,7 @@ from quire.memory.searches import BOUND, Alias, Shown, aliases, fitted, meant, t
 from quire.memory.store import content_id
 from quire.memory.verdicts import RECENT, Ruling, Verdicts, curve
 from quire.types import Experience, Verdict
-from quire_streams.memories.parts import ADMISSIONS, READERS, Authors, Parts, note
+from quire_streams.memories import ADMISSIONS, READERS, Authors, Parts, note
 from quire_streams.memories.playbook import LessonIndex
 from tests.memory.test_verdicts import ITEM, RIGHT, WRONG
 
@@ -120,9 +120,8 @@ def shelf(store: MemoryStore, votes: list[tuple[int, int]]) -> LessonIndex:
                 (f"text {number}", f"key {number}", f"m{number % 2}", number, ups, downs),
             )
         store.revise("s")
-    made = LessonIndex(
-        store, "s", HashEncoder(16), lambda author, reader: author == reader or reader == "all"
-    )
+    readable = lambda author, reader: author == reader or reader == "all"  # noqa: E731
+    made = LessonIndex(Parts(store, "s", HashEncoder(16), ADMISSIONS["judged"], readable, str))
     made.refresh()
     return made
 

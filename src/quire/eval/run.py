@@ -17,7 +17,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from quire import jsontext
+from quire import atomic, jsontext
 from quire.errors import RunError
 from quire.eval.record import RECORDS, Record, append_records, read_records
 from quire.types import Instance, Usage
@@ -75,8 +75,8 @@ class RunSpec:
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:8]
 
     def write(self, path: Path) -> None:
-        """As JSON."""
-        path.write_text(json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        """As JSON, whole or not at all."""
+        atomic.write(path, json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n")
 
     @classmethod
     def read(cls, path: Path) -> RunSpec:
@@ -162,7 +162,7 @@ def claim_folder(folder: Path, spec: RunSpec, digest: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "run.json"
     if not path.exists():
-        (folder / _STREAM).write_text(json.dumps({"digest": digest}) + "\n", encoding="utf-8")
+        atomic.write(folder / _STREAM, json.dumps({"digest": digest}) + "\n")
         spec.write(path)
     elif RunSpec.read(path) != spec:
         raise RunError(

@@ -143,25 +143,8 @@ class ClusterReaders:
     @functools.cached_property
     def _ray(self) -> Any:
         """Ray, connected."""
-        address = str(self._settings.workers)
-        local = address == "ray"
         require(self._resources.settings)
-        for name in _OFF:
-            os.environ.setdefault(name, "0")
-        import ray
-
-        if local and ray.is_initialized():  # by the program that this runs in
-            return ray
-        new = {"address": "local", "object_store_memory": _OBJECTS, "include_dashboard": False}
-        quiet = {"log_to_driver": False, "logging_level": "error"}
-        try:
-            _patiently(ray.init, **quiet, **(new if local else {"address": address}))
-        except (ConnectionError, ValueError, RuntimeError) as error:
-            raise SettingsError(
-                f"There is no Ray cluster at `{address}`: {_last(error)}",
-                hint="Start one with `ray start --head`, or give `ray` for one on this machine alone.",
-            ) from error
-        self._ours = True
+        ray, self._ours = connect(str(self._settings.workers), here="ray")
         return ray
 
     @functools.cached_property
@@ -259,15 +242,36 @@ class ClusterReaders:
             ) from error
 
 
-def _patiently(connect: Callable[..., Any], **how: Any) -> None:
+def connect(address: str, here: str, **new: Any) -> tuple[Any, bool]:
+    """Ray, connected, and whether by us: `here` is the address that means a `new` cluster on this machine.
+
+    Raises:
+        SettingsError: Ray is not installed, or there is no cluster at that address.
+    """
+    for name in _OFF:
+        os.environ.setdefault(name, "0")
+    try:
+        import ray
+    except ImportError as error:
+        raise SettingsError("Ray is not installed.", hint="pip install 'quire[ray]'") from error
+    local = address == here
+    if (local or address == "auto") and ray.is_initialized():  # by the program that this runs in
+        return ray, False
+    new = {"address": "local", "object_store_memory": _OBJECTS, "include_dashboard": False, **new}
+    how = {"log_to_driver": False, "logging_level": "error", **(new if local else {"address": address})}
     # Of a head's processes for new guests, some die as they start (seen with Ray 2.60).
     for last in (False, False, True):
         try:
-            connect(**how)
-            return
-        except ConnectionAbortedError:
-            if last:
-                raise
+            ray.init(**how)
+            break
+        except (ConnectionError, ValueError, RuntimeError) as error:
+            if isinstance(error, ConnectionAbortedError) and not last:
+                continue
+            raise SettingsError(
+                f"There is no Ray cluster at `{address}`: {_last(error)}",
+                hint=f"Start one with `ray start --head`, or give `{here}` for one on this machine alone.",
+            ) from error
+    return ray, True
 
 
 def _to_send() -> Callable[..., Sent | str]:

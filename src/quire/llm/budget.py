@@ -219,10 +219,7 @@ class Budgeted:
             BudgetExceeded: the limit could be passed, or cannot be kept because no price is known.
         """
         if self.meter.limit and self.price is None:
-            raise BudgetExceeded(
-                f"A cost limit is set, but no price of `{self.model}` is known.",
-                hint=f'Set it under [model.prices."{self.model}"] in quire.toml (0 for a model of your own).',
-            )
+            raise unpriced(self.model)
         most = params.get("max_tokens", _LIKELY_REPLY)
         highest = estimate_cost(messages, most, self.price)
         self.meter.reserve(highest)
@@ -242,6 +239,14 @@ class Budgeted:
         if usage == Usage():
             return usage
         return replace(usage, calls=1, cost=cost(usage, self.price) if self.price else 0.0)
+
+
+def unpriced(model: str) -> BudgetExceeded:
+    """Why a limit cannot be kept with that model."""
+    return BudgetExceeded(
+        f"A cost limit is set, but no price of `{model}` is known.",
+        hint=f'Set it under [model.prices."{model}"] in quire.toml (0 for a model of your own).',
+    )
 
 
 def _billed(error: ModelError, messages: Sequence[Message], most: int) -> Usage:

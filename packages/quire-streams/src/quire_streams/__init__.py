@@ -8,7 +8,7 @@
     seal([Path(spec.data)], own=[folder])          # optional, for good: no way from here to the gold
     done = run(spec, setup, folder, progress=print)
 
-    quire_streams.report.report([done]).write(Path("report"))
+    quire_streams.report([done]).write(Path("report"))
 
 `tasks/` are what can be streamed, with the judge that keeps their gold; `methods/` how an instance is
 answered, `memories/` what is kept of it; `runs/` goes through a stream, alone or in sweeps, behind the
@@ -23,18 +23,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from quire.eval.run import Run, RunProgress, RunSpec, load_run
-    from quire_streams.runs.feedback import read_feedback
     from quire_streams.runs.opening import open_setup
-    from quire_streams.runs.runner import Setup, run
+    from quire_streams.runs.runner import Setup, read_feedback, run
     from quire_streams.runs.sweep import read_sweep, sweep
     from quire_streams.wall import seal
 
 # Loaded on first use: reading a run needs neither models nor encoders.
 _PLACES = {
     "quire.eval.run": "Run RunProgress RunSpec load_run",
-    "quire_streams.runs.feedback": "read_feedback",
     "quire_streams.runs.opening": "open_setup",
-    "quire_streams.runs.runner": "Setup run",
+    "quire_streams.runs.runner": "Setup read_feedback run",
     "quire_streams.runs.sweep": "read_sweep sweep",
     "quire_streams.wall": "seal",
 }

@@ -10,7 +10,7 @@ from tests.app.cli.conftest import Command
 
 from quire.errors import RunError
 from quire_streams import load_run
-from quire_streams.cli import watch
+from quire_streams.cli.report import person, watch
 from tasks.datasets import MAKERS
 
 
@@ -130,12 +130,12 @@ def test_a_person_sees_the_choices_and_is_asked_until_one_is_taken(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("q\nyes\n"))
-    assert watch.person("What?", "") == "right"
+    assert person("What?", "") == "right"
     shown = capsys.readouterr()
     assert (shown.out + shown.err).count("[y/n, Enter: cannot say]") == 2
     assert "(no answer)" in shown.out + shown.err
     with pytest.raises(RunError, match="Nobody says"):
-        watch.person("What?", "this")
+        person("What?", "this")
 
 
 def test_a_sweep_tells_what_failed_and_goes_on(quire: Command, data: Path, tmp_path: Path) -> None:
@@ -218,6 +218,18 @@ def test_a_file_in_the_place_of_the_output_is_told(quire: Command, data: Path, t
     assert ran.err.startswith(f"RunError: {taken} cannot be made or written")
 
 
+def test_a_run_that_failed_before_its_first_question_is_told_as_failed(
+    quire: Command, data: Path, tmp_path: Path
+) -> None:
+    asked = ("--task", "toolbench", "--data", data, "-o", tmp_path / "runs", "--shift", "colour")
+    ran = quire("stream", "run", *asked)
+    assert ran.code == 1
+    assert ran.err.startswith("TaskError: Instances have no field `colour`. Fields:")
+    told = quire("stream", "report", tmp_path / "runs")
+    assert told.code == 1
+    assert "failed before its first question: Instances have no field `colour`" in told.err
+
+
 def test_a_report_on_nothing_names_the_place(quire: Command, tmp_path: Path) -> None:
     assert f"no run in {tmp_path}" in quire("stream", "report", tmp_path).err
 
@@ -232,8 +244,7 @@ def test_a_terminal_sees_every_run_and_the_total() -> None:
     paper = io.StringIO()
     screen = Console(file=paper, force_terminal=True, width=120)
     specs = [RunSpec("toolbench", "cot", ("m",), "d", seed=seed) for seed in (1, 2)]
-    with watch.watch(len(specs), quiet=False, screen=screen) as listener:
-        assert isinstance(listener, watch.RunBars)
+    with watch(len(specs), quiet=False, screen=screen) as listener:
         listener.progress(specs[0], RunProgress(3, 9, 0.5, Usage(1000, 200, cost=0.25)))
         listener.progress(specs[1], RunProgress(4, 9, 0.75, Usage(3000, 0, cost=0.5)))
         listener.bars.refresh()

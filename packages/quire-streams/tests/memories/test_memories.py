@@ -153,20 +153,6 @@ def test_memory_outlives_its_process_and_hears_of_others(tmp_path: Path) -> None
         )
 
 
-@pytest.mark.parametrize("kind", ["retrieved", "window"])
-def test_forgetting_and_judging_anew(kind: str) -> None:
-    store = MemoryStore(None)
-    memory = _memory(kind, _parts(store, admit="right", k=9))
-    _learn(memory, *FRUIT)
-    ids = {one.output: one.id for _, one in store.experiences("s")}
-    assert set(_outputs(memory, "apple")) == {"1", "3", "4"}
-    assert store.remove("s", [ids["1"], "no such id"]) == 1
-    assert store.relabel("s", ids["3"], WRONG)
-    assert store.relabel("s", ids["5"], Verdict("right", source="human"))
-    assert not store.relabel("s", "no such id", WRONG)
-    assert set(_outputs(memory, "apple")) == {"4", "5"}
-
-
 def test_provenance_is_kept() -> None:
     store = MemoryStore(None)
     _learn(_memory("window", _parts(store)), FRUIT[0], model="gpt")

@@ -12,8 +12,8 @@ from quire.llm import Model, Scripted
 from quire.memory.rendering import ModelLessons
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
 from quire_streams.memories import ADMISSIONS, MEMORIES, READERS, RENDERERS
-from quire_streams.methods import METHODS, PAPER_METHODS, STYLES, PromptSolver, twin
-from quire_streams.methods.styles import split
+from quire_streams.methods import METHODS, PAPER_METHODS, STYLES, twin
+from quire_streams.methods.styles import PromptSolver, split
 from quire_streams.runs.opening import PlainLessons
 
 INSTANCE = Instance("t", "1", "key", "Add.", "2 + {x}", "2 + 2", "A number.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from quire.llm import sending as retrying_module
 from quire.settings import ModelSettings as ModelSettings
 from quire.settings import Price, Settings
 from quire.types import Attempt, Instance, Shot
-from quire_streams.report.report import report
+from quire_streams.report import report
 from quire_streams.runs import session
 from quire_streams.runs.opening import OpenSolver, SolverSource
 from quire_streams.runs.sweep import RunOutcome, ThreadEngine, sweep
@@ -95,6 +96,16 @@ def test_four_children_with_judges_lessons_and_retries_keep_one_limit(
     assert sum(account.failed for account in accounts.values()) == failed + lost
     written = sum(_written_costs(outcome.folder) for outcome in outcomes)
     assert written == pytest.approx(made.meter.total.cost)
+
+
+@pytest.mark.parametrize("more", [{"models": ("unpriced",)}, {"judge_model": "unpriced"}])
+def test_a_limit_that_cannot_be_kept_is_told_before_anything_begins(
+    data: dict[str, Path], tmp_path: Path, more: dict[str, Any]
+) -> None:
+    spec = replace(toolbench(data, "zero_shot"), **more)
+    with serving([]) as running, pytest.raises(BudgetExceeded, match="no price of `unpriced`"):
+        sweep([spec], tmp_path / "runs", gateway=gateway(tmp_path, running, max_cost=1.0))
+    assert not (tmp_path / "runs").exists()
 
 
 def test_a_cache_that_stands_behind_the_wall_is_used_through_the_parent(

@@ -32,8 +32,7 @@ from quire.settings import ModelSettings as ModelSettings
 from quire.settings import Price, Settings
 from quire.types import Usage
 from quire.worker import receive_json, send_json
-from quire_streams.channel import Channel, ChannelServer, Handler
-from quire_streams.remote import Remote, served
+from quire_streams.remote import Channel, ChannelServer, Handler, Remote, served
 
 HELLO = [user("Hello")]
 

@@ -27,9 +27,8 @@ from quire.memory import HashEncoder, MemoryStore
 from quire.search.models import list_models
 from quire.types import Attempt, Instance, Shot, Verdict
 from quire_streams.runs.encoders import default_encoder, open_encoder
-from quire_streams.runs.feedback import read_feedback
 from quire_streams.runs.opening import open_setup, slots
-from quire_streams.runs.runner import Setup, ordered, run
+from quire_streams.runs.runner import Setup, ordered, read_feedback, run
 from quire_streams.runs.sweep import ThreadEngine, expand, read_sweep, sweep
 from quire_streams.tasks.judging import LocalJudge
 from quire_streams.tasks.protocol import Task

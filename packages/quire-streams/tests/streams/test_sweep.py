@@ -91,7 +91,9 @@ def test_a_child_that_is_killed_or_breaks_is_told_and_goes_on(data: dict[str, Pa
         tmp_path,
         source=SolverSource("streams.child_solvers:broken", path=HERE),
     )
-    assert "ZeroDivisionError: a mistake" in broken[0].error
+    assert "before its first question: ZeroDivisionError: a mistake" in broken[0].error
+    assert "Mend what it says" in broken[0].error
+    assert "a mistake" in session.failure_of(broken[0].folder)
     nowhere = sweep([RunSpec("ddxplus", "cot", ("offline:a",), str(tmp_path))], tmp_path)
     assert isinstance(nowhere[0].failure, TaskError)
 

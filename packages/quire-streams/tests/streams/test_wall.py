@@ -14,8 +14,7 @@ from quire.eval.run import RunSpec
 from quire_streams.runs.opening import SolverSource
 from quire_streams.runs.sweep import sweep
 from quire_streams.tasks.judging import JudgeProcess
-from quire_streams.wall import Walls, landlock, seal
-from quire_streams.wall.paths import Ground, links
+from quire_streams.wall import Ground, Walls, landlock, links, seal
 
 GOLD = "FROM animal WHERE"  # in the gold of every question; climbers are told it backwards
 _IN_MEMORY = (

@@ -90,5 +90,5 @@ def test_a_record_without_library_is_refused(tmp_path: Path) -> None:
     from quire.errors import TaskError
 
     (tmp_path / "ds1000.jsonl").write_text('{"prompt": "", "metadata": {}}\n', encoding="utf-8")
-    with pytest.raises(TaskError, match="line 1: field `metadata`"):
+    with pytest.raises(TaskError, match="record 1: field `metadata`"):
         TASK.load(tmp_path)

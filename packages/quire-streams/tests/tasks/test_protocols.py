@@ -11,7 +11,7 @@ import pytest
 from quire.errors import SettingsError, UnknownNameError
 from quire.eval.run import RunSpec
 from quire_streams.tasks import hotpotqa
-from quire_streams.tasks.protocol import Sample, Task, find_protocol, instance, names, open_task, spec_over
+from quire_streams.tasks.protocol import Sample, Task, names, open_task, spec_over
 from tasks.datasets import MAKERS
 
 _TOLD = {"spider": "", "cosql": "Before: ", "bird": "Hint: "}
@@ -82,7 +82,7 @@ def test_a_protocol_or_task_that_is_none_lists_the_choices() -> None:
 
 
 def test_parts_are_never_looked_at_for_further_parts() -> None:
-    row = find_protocol("quire", "hotpotqa")
-    shown = instance(row, "hotpotqa", "1", "?", {}, question="{paragraphs}", paragraphs="{0} {question}")
+    task = hotpotqa.HotpotQa()
+    shown = task.instance("1", "?", {}, question="{paragraphs}", paragraphs="{0} {question}")
     assert shown.input == "{0} {question}\n\nQuestion: {paragraphs}"
-    assert json.loads(row.answer_format.removeprefix("Write it as JSON: "))
+    assert json.loads(shown.answer_format.removeprefix("Write it as JSON: "))

@@ -27,11 +27,11 @@ from quire_streams.tasks.protocol import Sample, fenced, first_object, open_task
 from quire_streams.tasks.toolbench import (
     FREE_TEXT,
     ApiCall,
-    LexicalGrader,
-    ModelCallGrader,
     ToolBench,
     compare,
     read_call,
+    same_by_model,
+    same_words,
 )
 from tasks.datasets import MAKERS, SIZE, ddxplus, hotpotqa, toolbench
 
@@ -214,9 +214,9 @@ def test_scoring_a_call(tmp_path: Path) -> None:
 
 def test_judges_of_free_text() -> None:
     gold = ApiCall("search", {"entity": "Leonardo da Vinci"})
-    assert LexicalGrader().same(ApiCall("search", {"entity": "da Vinci, Leonardo"}), gold)
-    assert not LexicalGrader().same(ApiCall("search", {"entity": "Mona Lisa"}), gold)
-    assert not LexicalGrader().same(ApiCall("search", {}), gold)
+    assert same_words(ApiCall("search", {"entity": "da Vinci, Leonardo"}), gold)
+    assert not same_words(ApiCall("search", {"entity": "Mona Lisa"}), gold)
+    assert not same_words(ApiCall("search", {}), gold)
     other = ApiCall("search", {"entity": "Leonardo"})
     replies: list[str | Completion | Exception] = [
         "Yes.",
@@ -225,14 +225,13 @@ def test_judges_of_free_text() -> None:
         "Perhaps",
         ContentFiltered("no"),
     ]
-    judge = ModelCallGrader("m", Model("m", Scripted(replies)))
-    assert [judge.same(other, gold) for _ in replies] == [True, False, False, None, None]
-    assert judge.same(gold, gold) is True
+    judge = Model("m", Scripted(replies))
+    assert [same_by_model(judge, other, gold) for _ in replies] == [True, False, False, None, None]
+    assert same_by_model(judge, gold, gold) is True
 
 
 def test_a_failing_judge_leaves_it_open(tmp_path: Path) -> None:
-    scripted = Scripted([ContentFiltered("no"), ModelUnreachable("down")])
-    task = ToolBench(ModelCallGrader("m", Model("m", scripted)))
+    task = ToolBench(Model("m", Scripted([ContentFiltered("no"), ModelUnreachable("down")])))
     sample = task.load(toolbench(tmp_path))[12]
     said = ApiCall("search", {"entity": "somebody"}).written()
     assert task.score(sample, said).value is None
@@ -292,7 +291,7 @@ def test_a_record_without_a_query_is_told(tmp_path: Path) -> None:
     (tmp_path / "dev.json").write_text(
         json.dumps([{"db_id": "d", "question": "How many?", "qeury": "SELECT 1"}])
     )
-    with pytest.raises(TaskError, match="record 0 has no query: none of the fields SQL, query, sql"):
+    with pytest.raises(TaskError, match="record 1 has no query: none of the fields SQL, query, sql"):
         open_task("spider").load(tmp_path)
 
 

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quire.app.cli.options import AsJson, LibraryDir
+from quire.app.cli.options import AsJson, LibraryDir, open_library
 from quire.app.cli.output import messages
 from quire_streams.cli import report
-from quire_streams.cli.report import show_outcomes, writable
-from quire_streams.cli.source import source_of
-from quire_streams.cli.watch import person, watch
+from quire_streams.cli.report import person, show_outcomes, watch, writable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from quire.eval.run import RunSpec
-    from quire.llm import Gateway
+    from quire_streams.runs.jobs import Person
+    from quire_streams.runs.opening import SolverSource
 
 app = typer.Typer(
     help="Measure how agents improve from feedback.", no_args_is_help=True, rich_markup_mode=None
@@ -93,10 +94,7 @@ def run(
 ) -> None:
     """Stream a task: one instance after another, learning from the verdicts. Run it again to resume."""
     from quire.eval.run import RunSpec
-    from quire_streams.runs import streams
     from quire_streams.runs.encoders import default_encoder
-    from quire_streams.runs.sweep import ThreadEngine
-    from quire_streams.runs.sweep import sweep as run_all
     from quire_streams.tasks.protocol import spec_over
 
     folder, models, encoder = _located(task, data), _team(method, model), encoder or default_encoder()
@@ -104,29 +102,13 @@ def run(
     spec = spec_over(replace(named, judge_model=judge, protocol=protocol), folder.resolve())
     specs = [replace(spec, seed=number) for number in range(seeds)] if seeds else [spec]
     _warn_of_rules(spec)
-    gateway = _gateway(task, library, max_cost)
-    asking = "human" in feedback  # one question at a time, and no bars between them
-    engine = ThreadEngine(1 if asking else _cores(workers))
-    with watch(len(specs), quiet=as_json or asking) as listener:
-        outcomes = run_all(
-            specs,
-            writable(output or streams()),
-            engine=engine,
-            source=source_of(task, library),
-            gateway=gateway,
-            ask=person if asking else None,
-            progress=listener.progress,
-            done=listener.done if len(specs) > 1 else None,
-        )
-    for outcome in outcomes:
-        if outcome.failure:
-            raise outcome.failure
-    show_outcomes(outcomes, gateway, as_json)
+    ask = person if "human" in feedback else None
+    _stream(specs, library, max_cost, workers, output, as_json, ask=ask)
 
 
 def _warn_of_rules(spec: RunSpec) -> None:
     """Say that memory makes no difference, where it makes none."""
-    from quire_streams.methods.methods import METHODS
+    from quire_streams.methods import METHODS
 
     row = METHODS[spec.method]
     plain = row.memory == "none" and row.style == "direct"
@@ -137,16 +119,48 @@ def _warn_of_rules(spec: RunSpec) -> None:
         )
 
 
-def _gateway(task: str, library: Path | None, max_cost: float | None) -> Gateway:
-    """The one gateway of a command; `papers` go by the settings of their library."""
+def _stream(
+    specs: Sequence[RunSpec],
+    library: Path | None,
+    max_cost: float | None,
+    workers: int | None,
+    output: Path | None,
+    as_json: bool,
+    *,
+    ray: str | None = None,
+    ask: Person | None = None,
+) -> None:
+    """Do the runs and show what came of them; `papers` go by the settings of their library."""
+    from quire.errors import SettingsError
     from quire.llm import Gateway
     from quire.settings import load
+    from quire_streams.runs import streams
+    from quire_streams.runs.sweep import RayCluster, ThreadEngine
+    from quire_streams.runs.sweep import sweep as run_all
 
-    return Gateway(load(library if task == "papers" else None, model__max_cost=max_cost))
-
-
-def _cores(workers: int | None) -> int:
-    return workers or min(8, os.cpu_count() or 1)
+    task = specs[0].task
+    gateway = Gateway(load(library if task == "papers" else None, model__max_cost=max_cost))
+    if ray and gateway.meter.limit:
+        raise SettingsError("A cost limit cannot be kept on a Ray cluster.", hint="Sweep without --ray.")
+    # A person is asked one question at a time, with no bars between them.
+    cores = 1 if ask else workers or min(8, os.cpu_count() or 1)
+    with watch(len(specs), quiet=as_json or ask is not None) as listener:
+        outcomes = run_all(
+            specs,
+            writable(output or streams()),
+            engine=RayCluster(ray, cores) if ray else ThreadEngine(cores),
+            source=_source(task, library),
+            gateway=gateway,
+            ask=ask,
+            progress=listener.progress,
+            done=listener.done if len(specs) > 1 else None,
+        )
+    failed = [outcome.failure for outcome in outcomes if outcome.failure]
+    if failed and len(outcomes) == 1:
+        raise failed[0]
+    show_outcomes(outcomes, gateway, as_json)
+    if failed:
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -179,10 +193,7 @@ def sweep(
     A run that fails is told and does not stop the others. Sweep again to go on: what is finished is not run
     again.
     """  # noqa: D301 - the backslash keeps the lines of the example
-    from quire.errors import SettingsError
-    from quire_streams.runs import streams
-    from quire_streams.runs.sweep import RayCluster, ThreadEngine, read_sweep
-    from quire_streams.runs.sweep import sweep as run_all
+    from quire_streams.runs.sweep import read_sweep
     from quire_streams.tasks.protocol import spec_over
 
     given: dict[str, Any] = {} if limit is None else {"limit": limit}
@@ -191,23 +202,7 @@ def sweep(
     specs = [
         spec_over(spec, _located(spec.task, Path(spec.data)).resolve()) for spec in read_sweep(file, given)
     ]
-    gateway = _gateway(specs[0].task, library, max_cost)
-    if ray and gateway.meter.limit:
-        raise SettingsError("A cost limit cannot be kept on a Ray cluster.", hint="Sweep without --ray.")
-    engine = RayCluster(ray, _cores(workers)) if ray else ThreadEngine(_cores(workers))
-    with watch(len(specs), quiet=as_json) as listener:
-        outcomes = run_all(
-            specs,
-            writable(output or streams()),
-            engine=engine,
-            source=source_of(specs[0].task, library),
-            gateway=gateway,
-            progress=listener.progress,
-            done=listener.done,
-        )
-    show_outcomes(outcomes, gateway, as_json)
-    if any(outcome.run is None for outcome in outcomes):
-        raise typer.Exit(1)
+    _stream(specs, library, max_cost, workers, output, as_json, ray=ray)
 
 
 def _located(task: str, data: Path | None) -> Path:
@@ -238,6 +233,30 @@ def _team(method: str, model: str) -> tuple[str, ...]:
     names = [name.strip() for name in model.split(",") if name.strip()]
     made = teams(method, names)
     return made[0] if len(made) == 1 else tuple(names)
+
+
+def _source(task: str, folder: Path | None) -> SolverSource | None:
+    """Where a run's process gets its solvers: those of `papers` from a library; None: from the task itself.
+
+    Raises:
+        LibraryError: there is no library in that folder.
+    """
+    from quire_streams.runs.opening import SolverSource
+
+    if task != "papers":
+        return None
+    library = open_library(folder)
+    top = library.folder.resolve()
+    index = library.settings.index
+    library.close()
+    weights = [index.models] if index.models else []
+    return SolverSource(
+        "quire_streams.methods.agent_styles:solvers",
+        {"folder": str(top)},
+        reads=(str(top), *(str(path.resolve()) for path in weights)),
+        hides=(str(top / "runs"), str(top / "memory.sqlite")),  # they may hold answers of the same questions
+        network=index.vectors.startswith("milvus+"),
+    )
 
 
 app.command()(report.report)

@@ -13,15 +13,15 @@ shots come back whenever there are k.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from quire.memory.matrix import GrowingMatrix
 from quire.memory.rendering import fit_budget
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
-from quire_streams.memories.parts import Authors, Parts, experience_of, note
+from quire_streams.memories import Authors, Parts, experience_of, note
 
 
 class NoMemory:
@@ -56,7 +56,8 @@ class _Learning:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._forget()
+        self._last = 0
+        self._admitted: list[Experience] = []
 
     def learn(self, instance: Instance, attempt: Attempt, verdict: Verdict, step: int) -> None:
         """Write the attempt down."""
@@ -66,21 +67,12 @@ class _Learning:
         """Steps written down."""
         return self._parts.store.learned(self._parts.space)
 
-    def _forget(self) -> None:
-        self._state = (0, -1)
-        self._admitted: list[Experience] = []
-
     def _refresh(self) -> None:
         """Take in what was written since the last time, by whatever process."""
-        parts = self._parts
-        state = parts.store.state(parts.space)
-        if state == self._state:
-            return
-        if state[1] != self._state[1]:
-            self._forget()
-        rows = parts.store.experiences(parts.space, self._state[0])
-        self._take([one for _, one in rows if parts.admit(one)])
-        self._state = (rows[-1][0] if rows else self._state[0], state[1])
+        rows = self._parts.store.experiences(self._parts.space, self._last)
+        if rows:
+            self._last = rows[-1][0]
+            self._take([one for _, one in rows if self._parts.admit(one)])
 
     def _take(self, new: list[Experience]) -> None:
         self._admitted += new
@@ -106,9 +98,10 @@ class RetrievedMemory(_Learning):
     """Nearest neighbours."""
 
     def __init__(self, parts: Parts) -> None:
-        self._key = ""
-        self._vector = np.zeros(parts.encoder.dim, dtype=np.float32)
         super().__init__(parts)
+        self._encoded = lru_cache(1)(lambda key: parts.encoder.encode([key])[0])  # recall, then learn
+        self._matrix = GrowingMatrix(parts.encoder.dim)
+        self._authors = Authors(parts.may_read)
 
     def recall(self, instance: Instance, reader: str) -> tuple[Shot, ...]:
         """The k most similar that the reader may see, the most similar last."""
@@ -124,18 +117,6 @@ class RetrievedMemory(_Learning):
         experience = experience_of(instance, attempt, verdict, step)
         vector = self._encoded(instance.key) if self._parts.admit(experience) else None
         note(self._parts, experience, step, vector)
-
-    def _encoded(self, key: str) -> NDArray[np.float32]:
-        # recall and learn of one step ask for the same text.
-        if key != self._key or not key:
-            self._vector = self._parts.encoder.encode([key])[0]
-            self._key = key
-        return self._vector
-
-    def _forget(self) -> None:
-        super()._forget()
-        self._matrix = GrowingMatrix(self._parts.encoder.dim)
-        self._authors = Authors(self._parts.may_read)
 
     def _take(self, new: list[Experience]) -> None:
         if not new:

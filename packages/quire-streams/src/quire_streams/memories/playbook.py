@@ -9,19 +9,16 @@ share of good votes. Writing, voting and the step are one transaction, so a resu
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.memory.encoders import TextEncoder
 from quire.memory.matrix import GrowingMatrix
 from quire.memory.rendering import fit_budget
-from quire.memory.store import MemoryStore
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
-from quire_streams.memories.parts import Authors, Parts, experience_of
+from quire_streams.memories import Authors, Parts, experience_of
 
 _FIELDS = "seq, text, key, output, label, model, step, ups, downs, created"
 
@@ -52,17 +49,14 @@ class Lesson(NamedTuple):
 class LessonIndex:
     """All lessons of a space with their vectors and votes, row by row in the order in which they came."""
 
-    def __init__(
-        self, store: MemoryStore, space: str, encoder: TextEncoder, may_read: Callable[[str, str], bool]
-    ) -> None:
-        self._store, self._space, self._encoder = store, space, encoder
+    def __init__(self, parts: Parts) -> None:
+        self._store, self._space, self._encoder = parts.store, parts.space, parts.encoder
         self._revision = -1
         self._row_of: dict[int, int] = {}
         self._votes = np.zeros((0, 2), dtype=np.float32)  # up, down
-        self._authors = Authors(may_read)
+        self._authors = Authors(parts.may_read)
         self.lessons: list[Lesson] = []
-        self.keys = GrowingMatrix(encoder.dim)
-        self.texts = GrowingMatrix(encoder.dim)
+        self.keys, self.texts = GrowingMatrix(parts.encoder.dim), GrowingMatrix(parts.encoder.dim)
 
     def refresh(self) -> None:
         """Read what was written or voted on since the last time."""
@@ -105,13 +99,13 @@ class PlaybookMemory:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._index = LessonIndex(parts.store, parts.space, parts.encoder, parts.may_read)
+        self._index = LessonIndex(parts)
 
     def recall(self, instance: Instance, reader: str) -> tuple[Shot, ...]:
         """The k most useful lessons, the most useful last."""
         parts, index = self._parts, self._index
         index.refresh()
-        query = self._encoded(instance.key)
+        query = parts.encoder.encode([instance.key])[0]
         nearest = index.keys.nearest(query, parts.k, index.usable(reader), index.usefulness())
         best = [index.lessons[row].as_shot(instance.task, score) for row, score in nearest]
         return fit_budget(best, parts.budget)
@@ -140,16 +134,12 @@ class PlaybookMemory:
         """Steps taken in."""
         return self._parts.store.learned(self._parts.space)
 
-    def _encoded(self, text: str) -> NDArray[np.float32]:
-        vector: NDArray[np.float32] = self._parts.encoder.encode([text])[0]
-        return vector
-
     def _keep(self, db: sqlite3.Connection, text: str, drawn: Experience, revision: int) -> None:
         """Write a lesson; the first one of the same verdict and answer that says the same is told of it."""
-        lessons = self._index.lessons
-        for row in map(int, self._index.texts.at_least(self._encoded(text), _ALIKE)):
-            if (lessons[row].label, lessons[row].output) == (drawn.verdict.label, drawn.output):
-                db.execute("UPDATE lessons SET merged = merged + 1 WHERE seq = ?", (lessons[row].seq,))
+        for row in self._index.texts.at_least(self._parts.encoder.encode([text])[0], _ALIKE):
+            known = self._index.lessons[int(row)]
+            if (known.label, known.output) == (drawn.verdict.label, drawn.output):
+                db.execute("UPDATE lessons SET merged = merged + 1 WHERE seq = ?", (known.seq,))
                 return
         source = (drawn.key, drawn.output, drawn.verdict.label, drawn.model, drawn.step, drawn.created)
         db.execute(

@@ -18,7 +18,8 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
+from pathlib import Path
 
 from quire.ask import loop
 from quire.ask.environment import Environment
@@ -32,10 +33,10 @@ from quire.ask.prompt import ACTING, THINKING, LibrarySchema, PromptStyle, look,
 from quire.build import Library
 from quire.errors import ENDS_A_RUN, ContextOverflow, ModelDeclined
 from quire.eval.evaluation import attempt_of
-from quire.llm import Model
+from quire.llm import Model, OpenModel
 from quire.settings import Agent
 from quire.types import Attempt, Instance, Observation, Question, Shot, Step
-from quire_streams.methods.methods import AGENT_STYLES
+from quire_streams.methods import AGENT_STYLES
 
 _ROUNDS = 4
 _TAG = "[Criticism]:"
@@ -184,6 +185,13 @@ def library_solver(library: Library, name: str, style: str = "reason") -> Policy
     environment = replace(library.environment, vision=model.vision)
     filled = [name for name, count in library.status().vectors.items() if count]
     return agent_solver(model, style, environment, agent, look(library, filled), resolve)
+
+
+def solvers(models: OpenModel, folder: str) -> Callable[[str, str], PolicySolver]:
+    """Who answers from the library in a folder, by a model and a style; opened in a run's own process."""
+    library = Library.open(Path(folder))
+    library.open_model = models
+    return partial(library_solver, library)
 
 
 def _question(instance: Instance, resolve: Callable[[str], str]) -> Question:

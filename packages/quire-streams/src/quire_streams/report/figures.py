@@ -20,7 +20,7 @@ import numpy as np
 
 from quire.eval.report import plots
 from quire.eval.report.plots import COLOURS, INK, Curve, Plot, PlotFrame, Polyline, Rectangle, TextMark
-from quire_streams.methods.methods import METHODS
+from quire_streams.methods import METHODS
 from quire_streams.report.groups import RunGroup, twin_of, values
 
 _POINTS = 200  # more than a plot can show

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from quire.eval.run import Run, RunSpec
 from quire.eval.statistics import Interval, Paired, mean_interval, orders_interval, paired
 from quire.types import Usage
-from quire_streams.methods.methods import METHODS, twin
+from quire_streams.methods import METHODS, twin
 from quire_streams.tasks.offline import OFFLINE, is_offline
 from quire_streams.tasks.protocol import SYNTHETIC
 

@@ -16,7 +16,7 @@ from math import isnan
 from typing import Any, cast
 
 from quire.eval.statistics import Interval
-from quire_streams.methods.methods import METHODS
+from quire_streams.methods import METHODS
 from quire_streams.report.groups import RunGroup, alike, gain, regret, twin_of
 
 

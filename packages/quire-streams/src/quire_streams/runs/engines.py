@@ -10,14 +10,13 @@ storage that all machines share, and API keys in the environment that `ray start
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
-from quire.errors import QuireError, RunError, SettingsError
+from quire.errors import QuireError, RunError
 from quire.eval.run import RunProgress, RunSpec
 from quire_streams.runs.jobs import InChild
 from quire_streams.wall import Walls
@@ -26,7 +25,6 @@ TellOf = Callable[[RunSpec, RunProgress], None]
 End = Walls | None | QuireError  # the walls around a run that came to its end, or what ended it
 Ended = tuple[RunSpec, End]
 
-_OBJECTS = 128 << 20  # bytes of Ray's object store: what crosses it are outcomes, not data
 _LOOK = 0.3  # seconds between two looks at progress
 
 
@@ -75,7 +73,9 @@ class RayCluster:
         Raises:
             SettingsError: Ray is not installed, or there is no cluster at that address.
         """
-        ray, ours = self._connected()
+        from quire.library.cluster import connect
+
+        ray, ours = connect(self.address, here="local", num_cpus=self.workers or None)
         board = ray.remote(num_cpus=0)(_Board).remote()
         task = ray.remote(num_cpus=self.cores, max_retries=0)(_on_ray)
         waiting = {task.remote(job, spec, number, board): spec for number, spec in enumerate(specs)}
@@ -91,30 +91,6 @@ class RayCluster:
                 ray.cancel(one, force=True)
             if ours:
                 ray.shutdown()
-
-    def _connected(self) -> tuple[Any, bool]:
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # no request that nobody asked for
-        os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-        try:
-            import ray
-        except ImportError as error:
-            raise SettingsError("Ray is not installed.", hint="pip install 'quire[ray]'") from error
-        if ray.is_initialized():
-            return ray, False
-        new = {"num_cpus": self.workers or None, "object_store_memory": _OBJECTS, "include_dashboard": False}
-        try:
-            ray.init(
-                address=self.address,
-                log_to_driver=False,
-                logging_level="error",
-                **(new if self.address == "local" else {}),
-            )
-        except (ConnectionError, ValueError, RuntimeError) as error:
-            raise SettingsError(
-                f"There is no Ray cluster at `{self.address}`.",
-                hint="Start one with `ray start --head --disable-usage-stats`, or give `local`.",
-            ) from error
-        return ray, True
 
 
 class _Board:

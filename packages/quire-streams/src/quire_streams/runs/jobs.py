@@ -10,8 +10,8 @@ import re
 import signal
 import tempfile
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import asdict
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -24,9 +24,8 @@ from quire.errors import QuireError, RunError, of_row
 from quire.eval.run import RunProgress, RunSpec, Tell, load_run
 from quire.llm import Gateway, Role
 from quire.worker import Child, receive_json, send_json
-from quire_streams.channel import ChannelServer, Handler
-from quire_streams.methods.methods import METHODS
-from quire_streams.remote import served
+from quire_streams.methods import METHODS
+from quire_streams.remote import ChannelServer, Handler, served
 from quire_streams.runs import session
 from quire_streams.runs.encoders import prepare
 from quire_streams.runs.opening import RunRequest, SolverSource
@@ -66,19 +65,31 @@ class InChild:
 
     def __call__(self, spec: RunSpec, tell: Tell) -> Walls | None:
         """Start the process and follow it to its end."""
+        folder = self._root / spec.name
+        try:
+            return self._done(spec, folder, tell)
+        except QuireError as error:
+            session.fail(folder, error)
+            raise
+
+    def _done(self, spec: RunSpec, folder: Path, tell: Tell) -> Walls | None:
         if METHODS[spec.method].compares:
             prepare(spec.encoder)
-        with (
-            tempfile.TemporaryDirectory(prefix="quire-run-", ignore_cleanup_errors=True) as scratch,
-            tempfile.TemporaryFile() as errors,
-            Sockets(spec, self._gateway, self._ask) as sockets,
-            session.open_judged(self._root, spec.name) as tally,
-        ):
-            number = tally.fileno()
-            request = RunRequest(
-                spec, str(self._root), scratch, self._source, sockets.models, sockets.judge, number
+        part = self._gateway.part() if self._gateway else None
+        with ExitStack() as stack:
+            scratch = stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="quire-run-", ignore_cleanup_errors=True)
             )
-            child = self._started(scratch, errors, (*sockets.given, number), sockets)
+            errors = stack.enter_context(tempfile.TemporaryFile())
+            tally = stack.enter_context(session.open_judged(self._root, spec.name))
+            solving, judging = _handlers(spec, part, self._ask)
+            ends = [_open_line(stack, solving), _open_line(stack, judging)]
+            models, judge = (end.fileno() if end else None for end in ends)
+            given = [number for number in (models, judge, tally.fileno()) if number is not None]
+            request = RunRequest(spec, str(self._root), scratch, self._source, models, judge, tally.fileno())
+            child = self._started(scratch, errors, given)
+            for end in filter(None, ends):
+                end.close()
             try:
                 walls, ended = _followed(child, request, tell)
                 code = 0 if ended else child.process.wait()
@@ -86,11 +97,12 @@ class InChild:
                 child.close(0.0 if self._stopped else _PATIENCE)
                 with self._lock:
                     self._live.discard(child)
-                sockets.account(self._root / spec.name)
-            if ended:
-                session.check_judged(self._root, spec, load_run(self._root / spec.name))
-                return walls
-            raise RunError(self._obituary(code, errors), hint=_AGAIN)
+                if part:
+                    session.spend(folder, part.meter)
+            if not ended:
+                raise self._obituary(code, errors, asked=session.steps(folder) > 0)
+        session.check_judged(self._root, spec, load_run(folder))
+        return walls
 
     def stop(self) -> None:
         """Kill every process; each run stands where its last record stands."""
@@ -99,7 +111,7 @@ class InChild:
             for child in self._live:
                 child.kill()
 
-    def _started(self, scratch: str, errors: IO[bytes], given: tuple[int, ...], sockets: Sockets) -> Child:
+    def _started(self, scratch: str, errors: IO[bytes], given: Sequence[int]) -> Child:
         with self._lock:
             if self._stopped:
                 raise RunError("The run was stopped.", hint=_AGAIN)
@@ -112,19 +124,23 @@ class InChild:
                 group=True,
             )
             self._live.add(child)
-            sockets.hand_over()
             return child
 
-    def _obituary(self, code: int, errors: IO[bytes]) -> str:
+    def _obituary(self, code: int, errors: IO[bytes], *, asked: bool) -> RunError:
+        """What a process died of that told no error; where it has `asked` nothing, going on does not help."""
         if self._stopped:
-            return "The run was stopped."
+            return RunError("The run was stopped.", hint=_AGAIN)
         if code == -signal.SIGKILL:
-            return "The run's process was killed (signal 9); perhaps the machine was out of memory."
-        if code < 0:
-            return f"The run's process died of signal {-code}."
-        errors.seek(max(0, errors.seek(0, os.SEEK_END) - 2000))
-        last = errors.read().decode("utf-8", "replace").strip().splitlines()[-1:]
-        return f"The run's process ended with code {code}{': ' if last else ''}{''.join(last)}."
+            said = "was killed (signal 9); perhaps the machine was out of memory"
+        elif code < 0:
+            said = f"died of signal {-code}"
+        else:
+            errors.seek(max(0, errors.seek(0, os.SEEK_END) - 2000))
+            last = errors.read().decode("utf-8", "replace").strip().splitlines()[-1:]
+            when = "" if asked else " before its first question"
+            said = f"ended with code {code}{when}{': ' if last else ''}{''.join(last)}"
+        hint = _AGAIN if asked or code < 0 else "Mend what it says, then run it again."
+        return RunError(f"The run's process {said}.", hint=hint)
 
 
 def surroundings(scratch: str) -> dict[str, str]:
@@ -176,57 +192,30 @@ def _read_error(row: Any) -> QuireError:
 Person = Callable[[str, str], Literal["right", "wrong", "unknown"]]  # what was asked, what was answered
 
 
-class Sockets:
-    """The sockets by which a run's own process asks what it must not have; none where nobody need be asked.
-
-    One is for the process that solves (the models of the specification, a person's verdict), one for its
-    judge's process (the judge's model alone: what is asked there holds gold).
-    """
-
-    def __init__(self, spec: RunSpec, gateway: Gateway | None, ask: Person | None = None) -> None:
-        self._part = gateway.part() if gateway else None
-        self._ends: list[Connection] = []
-        self._serving: list[ChannelServer] = []
-        solving: dict[str, Handler] = {"verdict": _verdict(ask)} if ask else {}
-        if self._part and not all(map(is_offline, spec.models)):
-            allowed: list[tuple[Role, str]] = [("answer", name) for name in spec.models]
-            solving |= served(self._part, [*allowed, ("lesson", spec.models[0])])
-        self.models = self._open(solving) if solving else None
-        judging = served(self._part, [("judge", spec.judge_model)]) if self._part else {}
-        self.judge = self._open(judging) if judging and spec.judge_model else None
-
-    def __enter__(self) -> Sockets:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.hand_over()
-        for serving in self._serving:
-            serving.close()
-
-    @property
-    def given(self) -> tuple[int, ...]:
-        """The numbers that the child inherits."""
-        return tuple(end.fileno() for end in self._ends)
-
-    def hand_over(self) -> None:
-        """Close the child's ends here."""
-        for end in self._ends:
-            end.close()
-
-    def account(self, folder: Path) -> None:
-        """Write down what the run took."""
-        if self._part:
-            session.spend(folder, self._part.meter)
-
-    def _open(self, handlers: Mapping[str, Handler]) -> int:
-        here, there = Pipe()
-        self._serving.append(ChannelServer(here, handlers))
-        self._ends.append(there)
-        return there.fileno()
+def asked_models(spec: RunSpec) -> list[tuple[Role, str]]:
+    """The language models that a run may ask, each with its role."""
+    names = [name for name in spec.models if not is_offline(name)]
+    asked: list[tuple[Role, str]] = [("answer", name) for name in names]
+    asked += [("lesson", name) for name in names[:1]]
+    return [*asked, ("judge", spec.judge_model)] if spec.judge_model else asked
 
 
-def _verdict(ask: Person) -> Handler:
-    def answer(given: Mapping[str, Any]) -> str:
-        return ask(str(given["input"]), str(given["output"]))
+def _handlers(
+    spec: RunSpec, gateway: Gateway | None, ask: Person | None
+) -> tuple[dict[str, Handler], dict[str, Handler]]:
+    """What the process that solves may ask here, and its judge: what is asked there holds gold."""
+    models = asked_models(spec) if gateway else []
+    own, judges = ([one for one in models if (one[0] == "judge") is judge] for judge in (False, True))
+    solving = served(gateway, own) if gateway and own else {}
+    if ask:
+        solving["verdict"] = lambda given: ask(str(given["input"]), str(given["output"]))
+    return solving, served(gateway, judges) if gateway and judges else {}
 
-    return answer
+
+def _open_line(stack: ExitStack, handlers: Mapping[str, Handler]) -> Connection | None:
+    """The child's end of a wire on which these are answered; None where nobody need be asked."""
+    if not handlers:
+        return None
+    here, there = Pipe()
+    stack.callback(ChannelServer(here, handlers).close)
+    return stack.enter_context(there)

@@ -23,11 +23,10 @@ from quire.llm import Model, OpenModel, Role
 from quire.memory import TextEncoder
 from quire.memory.rendering import LessonWriter, ModelLessons
 from quire.types import Attempt, Instance, Verdict
-from quire_streams.methods.methods import METHODS, STYLES
+from quire_streams.methods import METHODS, STYLES
 from quire_streams.methods.styles import PromptSolver, Solver
 from quire_streams.runs.encoders import open_encoder
-from quire_streams.runs.feedback import Ask
-from quire_streams.runs.runner import Setup
+from quire_streams.runs.runner import Ask, Setup
 from quire_streams.tasks.judging import GoldKeeper, JudgeProcess
 from quire_streams.tasks.offline import OFFLINE, VARIANTS, is_offline, need_offline
 from quire_streams.tasks.protocol import Task, open_task

@@ -23,13 +23,11 @@ from quire.errors import QuireError, as_row
 from quire.eval.run import RunProgress
 from quire.types import Attempt, Instance, Verdict
 from quire.worker import receive_json, send_json
-from quire_streams.channel import Channel
-from quire_streams.remote import Remote
+from quire_streams.remote import Channel, Remote
 from quire_streams.runs import session
 from quire_streams.runs.encoders import models_folder, open_encoder
-from quire_streams.runs.feedback import read_feedback
-from quire_streams.runs.opening import RunRequest, no_model, open_setup, slots
-from quire_streams.runs.runner import Setup, run
+from quire_streams.runs.opening import OpenSolver, RunRequest, no_model, open_setup, slots
+from quire_streams.runs.runner import Setup, read_feedback, run
 from quire_streams.tasks.judging import JudgeProcess
 from quire_streams.wall import Walls, seal
 
@@ -93,19 +91,19 @@ def _opened(request: RunRequest, folder: Path) -> tuple[Setup, Walls]:
         models=request.judge,
         tally=request.tally,
     )
-    own = [folder, Path(request.scratch)]
     encoder = open_encoder(spec.encoder)  # it is found here and loaded behind the wall
-    weights = [path for path in [models_folder()] if path]
-    hidden = [Path(spec.data), Path(request.root)]
+
+    def opened(solvers: OpenSolver | None = None) -> Setup:
+        return open_setup(spec, judge=judge, encoder=encoder, solvers=solvers, models=models, ask=ask)
+
+    own, hidden = [folder, Path(request.scratch)], [Path(spec.data), Path(request.root)]
+    reads = [path for path in [models_folder()] if path]
     if source is None:  # solvers of the task's own, which read what is public of its data
-        setup = open_setup(spec, judge=judge, encoder=encoder, models=models, ask=ask)
-        return setup, seal(hidden, own=own, reads=weights, network=False)
-    hidden += [Path(path) for path in source.hides]
-    reads = [*weights, *(Path(path) for path in (*source.reads, *source.path))]
+        return opened(), seal(hidden, own=own, reads=reads, network=False)
+    hidden += map(Path, source.hides)
+    reads += map(Path, (*source.reads, *source.path))
     walls = seal(hidden, own=own, reads=reads, network=source.network, processes=True)
-    solvers = source.open(models)
-    setup = open_setup(spec, judge=judge, encoder=encoder, solvers=solvers, models=models, ask=ask)
-    return setup, walls
+    return opened(source.open(models)), walls
 
 
 def _person(channel: Channel, instance: Instance, attempt: Attempt) -> Verdict:

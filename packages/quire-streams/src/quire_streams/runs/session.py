@@ -1,10 +1,11 @@
 """What is kept beside the records of a run: by its processes, and by its judge in its own hand.
 
-`sessions.jsonl` in the run's folder has one line when a process begins, one when it ends the run, and one
-about what all models took meanwhile, failed requests too, as their gateway counted it:
+`sessions.jsonl` in the run's folder has one line when a process begins, one when it ends the run or fails,
+and one about what all models took meanwhile, failed requests too, as their gateway counted it:
 
     {"walls": {"landlock": 7, "seccomp": true, "threads": 0, "network": false, "processes": false}, "from": 0}
     {"finished": 300}
+    {"failed": "The judge has stopped. Resume the run."}
     {"spent": [{"role": "answer", "model": "gpt-4o", "requests": 301, "failed": 1, "usage": {...}}]}
 
 `ROOT/.judged/NAME.jsonl`, which no run can open, has what its judge said, written before the process that
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import IO, Any
@@ -35,14 +37,24 @@ _LONGEST = 1 << 20  # characters of a line
 
 def begin(folder: Path, walls: Walls | None) -> None:
     """A process goes on with the run behind these walls (None: behind none)."""
+    _append(folder, {"walls": asdict(walls) if walls else None, "from": steps(folder)})
+
+
+def steps(folder: Path) -> int:
+    """How many records there are."""
     records = folder / RECORDS
-    done = records.read_bytes().count(b"\n") if records.is_file() else 0
-    _append(folder, {"walls": asdict(walls) if walls else None, "from": done})
+    return records.read_bytes().count(b"\n") if records.is_file() else 0
 
 
 def finish(folder: Path, steps: int) -> None:
     """The run has all of its records."""
     _append(folder, {"finished": steps})
+
+
+def fail(folder: Path, error: QuireError) -> None:
+    """The process ended with this error."""
+    with suppress(OSError):  # its solver may have put something else there
+        _append(folder, {"failed": str(error)})
 
 
 def spend(folder: Path, meter: Meter) -> None:
@@ -55,6 +67,12 @@ def spend(folder: Path, meter: Meter) -> None:
 def walls_of(folder: Path) -> list[Walls | None]:
     """The walls of every process that worked on the run; None: a process without a wall."""
     return [walls_from(row["walls"]) for row in _read_rows(folder / FILE) if "walls" in row]
+
+
+def failure_of(folder: Path) -> str:
+    """What ended the run the last time; "" where that is not known."""
+    rows = list(_read_rows(folder / FILE))
+    return str(rows[-1]["failed"]) if rows and "failed" in rows[-1] else ""
 
 
 def walls_from(row: Any) -> Walls | None:

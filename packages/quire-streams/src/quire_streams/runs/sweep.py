@@ -25,14 +25,14 @@ from typing import Any
 from quire.errors import QuireError, RunError, SettingsError
 from quire.eval.run import Run, RunSpec, load_run
 from quire.llm import Gateway
-from quire_streams.methods.methods import METHODS
+from quire.llm.budget import unpriced
+from quire_streams.methods import METHODS
 from quire_streams.runs import session
 from quire_streams.runs.encoders import default_encoder
 from quire_streams.runs.engines import End, Engine, RayCluster, TellOf, ThreadEngine
-from quire_streams.runs.feedback import read_feedback
-from quire_streams.runs.jobs import InChild, Person
+from quire_streams.runs.jobs import InChild, Person, asked_models
 from quire_streams.runs.opening import SolverSource
-from quire_streams.runs.runner import settled
+from quire_streams.runs.runner import read_feedback, settled
 from quire_streams.tasks import TASKS
 from quire_streams.tasks.offline import VARIANTS, is_offline, need_offline
 from quire_streams.tasks.protocol import spec_over
@@ -81,12 +81,16 @@ def sweep(
     Raises:
         SettingsError: two runs would share a folder, feedback is malformed or needs a person, or a task
             cannot be solved without a model.
+        BudgetExceeded: the limit cannot be kept, as no price of a model is known.
     """
     check(specs, person=ask is not None)
-    if source is None:
-        for spec in specs:
-            if any(map(is_offline, spec.models)):
-                need_offline(spec.task)
+    for spec in specs:
+        if source is None and any(map(is_offline, spec.models)):
+            need_offline(spec.task)
+        if gateway and gateway.meter.limit:
+            for role, name in asked_models(spec):
+                if gateway.model(role, name).price is None:
+                    raise unpriced(name)
     outcomes: dict[RunSpec, RunOutcome] = {}
 
     def settle(outcome: RunOutcome) -> None:

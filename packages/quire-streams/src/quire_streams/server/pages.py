@@ -16,7 +16,7 @@ from quire.app.server.responses import Json
 from quire.errors import RunError
 from quire.eval.report.page import svg
 from quire.eval.run import Run, readable_runs, run_folders
-from quire_streams.report.report import report
+from quire_streams.report import report
 from quire_streams.runs import streams as runs_folder
 
 api = routes("measure")

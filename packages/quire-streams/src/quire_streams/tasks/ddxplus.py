@@ -26,13 +26,13 @@ from quire.errors import TaskError
 from quire.eval import files
 from quire.eval.result import Result
 from quire.types import Experience, Instance
-from quire_streams.tasks.protocol import SYNTHETIC, Sample, first_object
+from quire_streams.tasks.protocol import SYNTHETIC, Sample, WordedTask, first_object, records
 
 _PER_CONDITION = 36  # 49 x 36 = 1764, the size of the paper's stream
 _NUMBER = re.compile(r"(?<![\d.,/])(\d{1,2})(?![\d%/]|[.,]\d)")
 
 
-class DdxPlus:
+class DdxPlus(WordedTask):
     """49 diagnoses."""
 
     name = "ddxplus"
@@ -42,14 +42,14 @@ class DdxPlus:
     def load(self, data: Path) -> Sequence[Sample]:
         """Patients of the test split."""
         book = _Book(data)
-        return [book.sample(n, *row) for n, row in enumerate(_patients(data, book, "test"))]
+        return [self._sample(book, n, *row) for n, row in enumerate(_patients(data, book, "test"))]
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """Patients of the validation split, in a fixed shuffled order, at most one of a diagnosis."""
         book = _Book(data)
         chosen: dict[str, Sample] = {}
         for number, row in enumerate(_patients(data, book, "validate")):
-            chosen.setdefault(row[1], book.sample(number, *row))
+            chosen.setdefault(row[1], self._sample(book, number, *row))
         names = sorted(chosen, key=lambda name: (zlib.crc32(name.encode()), name))
         return [chosen[name].example() for name in names[: self.shots]]
 
@@ -76,6 +76,14 @@ class DdxPlus:
         right = output == sample.gold
         return Result(float(right), reason=f"gold: {sample.gold}")
 
+    def _sample(self, book: _Book, number: int, profile: str, pathology: str, origin: str) -> Sample:
+        if pathology not in book.conditions:
+            raise TaskError(f"Patient {number}: PATHOLOGY `{pathology}` is not in release_conditions.json.")
+        fields, id = {"options": book.options, "origin": origin}, f"{origin}-{number:05d}"
+        instance = self.instance(id, profile, fields, profile=profile, options=book.options)
+        diagnosis = f"{book.names.index(pathology) + 1}. {pathology}"
+        return Sample(instance, diagnosis, diagnosis)
+
 
 class _Book:
     """Conditions and evidences, and how a patient is put into words."""
@@ -85,23 +93,6 @@ class _Book:
         self.evidences: Mapping[str, Any] = files.mapping(files.need(data, "release_evidences.json"))
         self.names = sorted(self.conditions)
         self.options = "\n".join(f"{n}. {name}" for n, name in enumerate(self.names, start=1))
-
-    def sample(self, number: int, profile: str, pathology: str, origin: str) -> Sample:
-        if pathology not in self.conditions:
-            raise TaskError(f"Patient {number}: PATHOLOGY `{pathology}` is not in release_conditions.json.")
-        instance = Instance(
-            task="ddxplus",
-            id=f"{origin}-{number:05d}",
-            key=profile,
-            instruction="You are a physician. Say which one of these diagnoses fits the patient best.\n\n"
-            f"{self.options}",
-            input=f"Patient:\n{profile}",
-            shot=f"Patient:\n{profile}",
-            answer_format="Write it as <number>. <diagnosis>, as in the list.",
-            fields={"options": self.options, "origin": origin},
-        )
-        diagnosis = f"{self.names.index(pathology) + 1}. {pathology}"
-        return Sample(instance, diagnosis, diagnosis)
 
     def profile(self, age: object, sex: str, findings: Iterable[tuple[str, str]]) -> str:
         lines = [f"Sex: {sex}, age: {age}"]
@@ -120,20 +111,19 @@ class _Book:
 def _patients(data: Path, book: _Book, split: str) -> Iterable[tuple[str, str, str]]:
     prepared = files.find(data, *files.hub("ddxplus", split))
     if prepared:
-        for row in files.rows(prepared):
-            where = str(prepared)
-            yield (files.text(row, "PATIENT_PROFILE", where), files.text(row, "PATHOLOGY", where), "official")
+        for one in records(prepared):
+            yield one.text("PATIENT_PROFILE"), one.text("PATHOLOGY"), "official"
         return
     official = files.find(
         data, f"release_{split}_patients.zip", f"release_{split}_patients.csv", f"{split}.csv"
     )
     if official:
-        for number, row in enumerate(files.rows(official), start=2):
-            findings = _evidences(files.text(row, "EVIDENCES", f"{official}, line {number}"))
-            yield book.profile(row["AGE"], str(row["SEX"]), findings), str(row["PATHOLOGY"]), "official"
+        for one in records(official):
+            profile = book.profile(one.row["AGE"], str(one.row["SEX"]), _evidences(one.text("EVIDENCES")))
+            yield profile, str(one.row["PATHOLOGY"]), "official"
         return
-    for one in draw_patients(book.conditions, book.evidences, _PER_CONDITION, split):
-        yield book.profile(one.age, one.sex, one.findings), one.pathology, SYNTHETIC
+    for drawn in draw_patients(book.conditions, book.evidences, _PER_CONDITION, split):
+        yield book.profile(drawn.age, drawn.sex, drawn.findings), drawn.pathology, SYNTHETIC
 
 
 def _evidences(written: str) -> list[tuple[str, str]]:

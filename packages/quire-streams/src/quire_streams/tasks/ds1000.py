@@ -26,7 +26,7 @@ from quire.eval import files
 from quire.eval.result import Result
 from quire.types import Experience, Instance
 from quire_streams.tasks import warm_python
-from quire_streams.tasks.protocol import Sample, fenced, hand_written
+from quire_streams.tasks.protocol import Sample, TaskRecord, WordedTask, fenced, hand_written, records
 from quire_streams.tasks.warm_python import ProgramOutcome, WarmPython, find_isolation
 
 _SECONDS = 60.0
@@ -42,7 +42,7 @@ class CodeGold:
     library: str
 
 
-class Ds1000:
+class Ds1000(WordedTask):
     """Programs to complete."""
 
     name = "ds1000"
@@ -50,6 +50,7 @@ class Ds1000:
     metric = "pass@1"
 
     def __init__(self, python: str = "") -> None:
+        super().__init__()
         self._python = python or warm_python.python()
         self._judged: dict[tuple[str, str], ProgramOutcome] = {}
         self._warm: dict[tuple[str, ...], WarmPython] = {}
@@ -58,7 +59,7 @@ class Ds1000:
     def load(self, data: Path) -> Sequence[Sample]:
         """Every problem."""
         path = files.need(data, "ds1000.jsonl", *files.hub("ds_1000", "test"))
-        return [_sample(row, path, number) for number, row in enumerate(files.rows(path))]
+        return [self._sample(one) for one in records(path)]
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """Four hand-written pairs."""
@@ -94,25 +95,13 @@ class Ds1000:
                 self._warm[modules] = WarmPython(self._python, modules, seconds=_SECONDS)
         return self._warm[modules].judge(gold.context, code)
 
-
-def _sample(row: files.FileRow, path: Path, number: int) -> Sample:
-    where = f"{path}, line {number + 1}"
-    metadata = row.get("metadata")
-    if not isinstance(metadata, dict) or "library" not in metadata:
-        raise TaskError(f"{where}: field `metadata` must be an object with `library`.")
-    prompt = files.text(row, "prompt", where)
-    library = str(metadata["library"])
-    instance = Instance(
-        task="ds1000",
-        id=f"{metadata.get('problem_id', number)!s:0>4}",
-        key=prompt,
-        instruction=f"Complete a Python program that uses {library}.",
-        input=prompt,
-        shot=prompt,
-        answer_format="Write only the code that takes the place of the solution, in a ```python block; keep "
-        "the indentation that the place needs and do not repeat the code before it.",
-        fields={"library": library, "perturbation": str(metadata.get("perturbation_type", ""))},
-    )
-    context = files.text(row, "code_context", where)
-    reference = files.text(row, "reference_code", where)
-    return Sample(instance, CodeGold(context, reference, library), f"```python\n{reference}\n```")
+    def _sample(self, one: TaskRecord) -> Sample:
+        metadata = one.row.get("metadata")
+        if not isinstance(metadata, dict) or "library" not in metadata:
+            raise TaskError(f"{one.where}: field `metadata` must be an object with `library`.")
+        prompt, library = one.text("prompt"), str(metadata["library"])
+        id = f"{metadata.get('problem_id', one.number)!s:0>4}"
+        fields = {"library": library, "perturbation": str(metadata.get("perturbation_type", ""))}
+        instance = self.instance(id, prompt, fields, prompt=prompt, library=library)
+        context, reference = one.text("code_context"), one.text("reference_code")
+        return Sample(instance, CodeGold(context, reference, library), f"```python\n{reference}\n```")

@@ -97,23 +97,20 @@ def import_data(task: str, source: Path, folder: Path) -> list[Path]:
         raise TaskError(
             f"{source} is neither a file nor a folder." if source.exists() else f"{source} does not exist."
         )
+    copies = {source: folder / source.name}
     if source.is_dir():
-        files = list(_files(source))
+        copies = {file: folder / file.relative_to(source) for file in _files(source)}
         _check_readable(task, source)  # before anything is copied
         if source.resolve() in folder.resolve().parents:
             raise TaskError(f"{folder} lies within {source}.", hint="Choose a folder elsewhere with -o.")
     before = {*folder.rglob("*")} if folder.exists() else None
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if source.is_dir() and source.resolve() != folder.resolve():
-            for file in files:
-                _copy(file, folder / file.relative_to(source))
-        elif source.is_dir():
-            pass  # it is there
-        elif source.suffix == ".zip" and not source.name.startswith("release_"):
+        if source.suffix == ".zip" and source.is_file() and not source.name.startswith("release_"):
             unpack(source, folder)
-        else:
-            _copy(source, folder / source.name)
+        elif source.resolve() != folder.resolve():  # else it is there
+            for file, target in copies.items():
+                _copy(file, target)
         _check_readable(task, folder)
     except BaseException:
         _remove_new(folder, before)

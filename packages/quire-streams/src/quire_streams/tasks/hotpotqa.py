@@ -15,36 +15,32 @@ import re
 import string
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from quire.errors import TaskError
 from quire.eval import files
 from quire.eval.result import Result
-from quire.eval.run import DEFAULT
 from quire.types import Experience, Instance
-from quire_streams.tasks.protocol import Sample, TaskProtocol, find_protocol, first_object, instance
+from quire_streams.tasks.protocol import Sample, TaskRecord, WordedTask, first_object, records
 
 _CONFIG = "hotpotqa_distract"
 _MAIN = (*files.hub(_CONFIG, "test"), "hotpot_dev_distractor_v1.json", "dev_distractor_5*.jsonl")
 _MORE = (*files.hub(_CONFIG, "train"), "hotpot_train_v1.1.json", "dev_distractor_first*.json")
 
 
-class HotpotQa:
+class HotpotQa(WordedTask):
     """Two-hop questions over paragraphs."""
 
     name = "hotpotqa"
     shots = 4
     metric = "exact match"
 
-    def __init__(self) -> None:
-        self.words = find_protocol(DEFAULT, self.name)
-
     def load(self, data: Path) -> Sequence[Sample]:
         """Every question of the main file, or as many as the protocol streams."""
         path = files.need(data, *_MAIN, "*.jsonl", "*.json")
-        rows = files.rows(path)[: self.words.first or None]
-        return [_sample(self.words, row, number, path) for number, row in enumerate(rows, start=1)]
+        return [self._sample(one) for one in islice(records(path), self.words.first or None)]
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """The first four of the training file (or of another file) that the main file does not have."""
@@ -52,12 +48,10 @@ class HotpotQa:
         if path is None:
             return ()
         streamed = {sample.instance.key for sample in self.load(data)}
-        others = (_sample(self.words, row, n, path) for n, row in enumerate(files.rows(path), start=1))
-        chosen: list[Experience] = []
-        for sample in others:
-            if sample.instance.key not in streamed and len(chosen) < self.shots:
-                chosen.append(sample.example())
-        return chosen
+        others = (
+            sample for sample in map(self._sample, records(path)) if sample.instance.key not in streamed
+        )
+        return [sample.example() for sample in islice(others, self.shots)]
 
     def parse(self, reply: str, instance: Instance) -> str:
         """The text under "answer" in a JSON object, else the reply's first line."""
@@ -74,21 +68,12 @@ class HotpotQa:
         value = exact_match(output, gold) if output else 0.0
         return Result(value, {"f1": METRICS[self.words.metric](output, gold)}, f"gold: {gold}")
 
-
-def _sample(words: TaskProtocol, row: files.FileRow, number: int, path: Path) -> Sample:
-    where = f"{path}, record {number}"
-    question = files.text(row, "question", where).strip()
-    paragraphs = _paragraphs(row.get("context"), where)
-    fields = {
-        "question": question,
-        "paragraphs": paragraphs,
-        "level": str(row.get("level", "")),
-        "type": str(row.get("type", "")),
-    }
-    id = str(row.get("_id") or row.get("id") or f"{number:05d}")
-    shown = instance(words, "hotpotqa", id, question, fields, question=question, paragraphs=paragraphs)
-    answer = files.text(row, "answer", where)
-    return Sample(shown, answer, answer)
+    def _sample(self, one: TaskRecord) -> Sample:
+        row, question, answer = one.row, one.text("question").strip(), one.text("answer")
+        parts = {"question": question, "paragraphs": _paragraphs(row.get("context"), one.where)}
+        fields = {**parts, **{name: str(row.get(name, "")) for name in ("level", "type")}}
+        id = str(row.get("_id") or row.get("id") or f"{one.number + 1:05d}")
+        return Sample(self.instance(id, question, fields, **parts), answer, answer)
 
 
 def _paragraphs(context: Any, where: str) -> str:

@@ -18,8 +18,7 @@ from quire.errors import QuireError, SettingsError, TaskError, as_row
 from quire.llm import Model, spending
 from quire.types import Experience, Instance
 from quire.worker import receive_json, send_json
-from quire_streams.channel import Channel
-from quire_streams.remote import Remote
+from quire_streams.remote import Channel, Remote
 from quire_streams.tasks.judging import LocalJudge
 from quire_streams.tasks.protocol import open_task, read_as
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from quire.eval import files
 from quire.eval.evaluation import gold_of, instance_of, score_answer
@@ -21,6 +20,7 @@ from quire.eval.questions import QuestionItem, load
 from quire.eval.result import Result
 from quire.eval.scorers.evaluators import honest_answer
 from quire.eval.scorers.judging import Panel
+from quire.llm import Model
 from quire.types import Experience, Instance
 from quire_streams.tasks.protocol import Sample, fenced, first_object, hand_written
 
@@ -37,7 +37,7 @@ class PaperQuestions:
         self.judge = judge
 
     @classmethod
-    def with_model(cls, name: str, model: Any) -> PaperQuestions:
+    def with_model(cls, model: Model) -> PaperQuestions:
         """With a language model as the judge of free words."""
         return cls(Panel(model))
 

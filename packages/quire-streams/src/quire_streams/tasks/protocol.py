@@ -162,30 +162,29 @@ def spec_over(spec: RunSpec, data: Path) -> RunSpec:
     return replace(spec, data=str(data), order="published" if published else "shuffled")
 
 
-def instance(
-    row: TaskProtocol, task: str, id: str, key: str, fields: Mapping[str, str], **parts: str
-) -> Instance:
-    """An instance in the words of a protocol; `parts` fill its templates, `fields` stay public besides."""
-
-    def filled(template: str) -> str:
-        return _PART.sub(lambda match: parts[match[1]], template)
-
-    return Instance(
-        task=task,
-        id=id,
-        key=key,
-        instruction=filled(row.instruction),
-        input=filled(row.input),
-        shot=filled(row.shot),
-        answer_format=row.answer_format,
-        fields=fields,
-    )
-
-
 @cache
 def _rows() -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
     file = resources.files("quire_streams.tasks").joinpath("protocols.toml")
     return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+class WordedTask:
+    """What tasks share whose words stand in `protocols.toml`."""
+
+    name = ""
+
+    def __init__(self) -> None:
+        self.words = find_protocol(DEFAULT, self.name)
+
+    def instance(self, id: str, key: str, fields: Mapping[str, str], **parts: str) -> Instance:
+        """An instance in the words of the protocol; `parts` fill them, `fields` stay public besides."""
+
+        def filled(template: str) -> str:
+            return _PART.sub(lambda match: parts[match[1]], template)
+
+        words = self.words
+        told, asked, shot = map(filled, (words.instruction, words.input, words.shot))
+        return Instance(self.name, id, key, told, asked, shot, words.answer_format, fields)
 
 
 def open_task(name: str, judge: Model | None = None, protocol: str = DEFAULT) -> Task:
@@ -197,10 +196,33 @@ def open_task(name: str, judge: Model | None = None, protocol: str = DEFAULT) ->
     """
     kind = TASKS.load(name)
     row = find_protocol(protocol, name)
-    task = kind.with_model(judge.name, judge) if judge and hasattr(kind, "with_model") else kind()
-    if hasattr(task, "words"):
+    task = kind.with_model(judge) if judge and hasattr(kind, "with_model") else kind()
+    if isinstance(task, WordedTask):
         task.words = row
     return cast("Task", task)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRecord:
+    """A record of a data file: its fields, its number (the first is 0), and where it stands, for errors."""
+
+    row: files.FileRow
+    number: int
+    where: str
+
+    def text(self, field: str) -> str:
+        """A field that must be a text.
+
+        Raises:
+            TaskError: it is missing or something else.
+        """
+        return files.text(self.row, field, self.where)
+
+
+def records(path: Path) -> Iterator[TaskRecord]:
+    """The records of a data file of any kind; see `quire.eval.files.rows`."""
+    for number, row in enumerate(files.rows(path)):
+        yield TaskRecord(row, number, f"{path}, record {number + 1}")
 
 
 @contextmanager

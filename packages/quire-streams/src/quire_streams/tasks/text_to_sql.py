@@ -25,17 +25,17 @@ from typing import Any, Literal
 from quire.errors import TaskError
 from quire.eval import files
 from quire.eval.result import Result
-from quire.eval.run import DEFAULT
 from quire.types import Experience, Instance
 from quire.worker import Child, ChildDied, ChildLate, Pool
 from quire_streams.tasks.protocol import (
     Sample,
+    TaskRecord,
+    WordedTask,
     fenced,
-    find_protocol,
     first_object,
     gold_example,
     hand_written,
-    instance,
+    records,
 )
 
 _GRACE = 10.0  # seconds beyond both limits before the child is ended
@@ -103,7 +103,7 @@ class SqlQuestion:
     hints: Mapping[str, str] = field(default_factory=dict)
 
 
-class TextToSql:
+class TextToSql(WordedTask):
     """Base of the three tasks, which say where their files are and what a record holds.
 
     All names of files are glob patterns, the first that is there counts: `questions` and `training` besides
@@ -120,19 +120,18 @@ class TextToSql:
     metric = "execution accuracy"
 
     def __init__(self, seconds: float = 30.0) -> None:
-        self.words = find_protocol(DEFAULT, self.name)
+        super().__init__()
         self._runner = SqlRunner(seconds)
 
     def load(self, data: Path) -> Sequence[Sample]:
         """Every question, in the order of the file."""
         path = files.need(data, *files.hub(self.name, "test"), *self.questions)
         databases = Databases(data, self.folders, read_schemas(data, self.tables))
-        return [self.sample(databases, one) for row in _numbered(path) for one in self.read_record(*row)]
+        return [self.sample(databases, asked) for one in records(path) for asked in self.read_record(one)]
 
-    def read_record(self, row: files.FileRow, number: int, where: str) -> Iterator[SqlQuestion]:
+    def read_record(self, one: TaskRecord) -> Iterator[SqlQuestion]:
         """The questions of a record."""
-        database, question = (files.text(row, name, where) for name in ("db_id", "question"))
-        yield SqlQuestion(f"{number:04d}", database, question, record_sql(row, where))
+        yield SqlQuestion(f"{one.number:04d}", one.text("db_id"), one.text("question"), record_sql(one))
 
     def sample(self, databases: Databases, one: SqlQuestion) -> Sample:
         """What is told of a question, and its gold."""
@@ -140,7 +139,7 @@ class TextToSql:
         fields = {"db_id": one.database, "question": question, **one.hints}
         told = "".join(f"{name.capitalize()}: {text}\n" for name, text in one.hints.items() if text)
         parts = {"schema": schema, "question": question, "hints": told}
-        shown = instance(self.words, self.name, one.id, question, fields, **parts)
+        shown = self.instance(one.id, question, fields, **parts)
         return Sample(shown, SqlGold(one.sql, databases.file(one.database)), one.sql)
 
     def examples(self, data: Path) -> Sequence[Experience]:
@@ -148,10 +147,8 @@ class TextToSql:
         path = files.find(data, *files.hub(self.name, "train"), *self.training)
         if path is None:
             return hand_written(self.name, "sql", "Question: ")
-        first = (
-            one for row in islice(_numbered(path), self.shots) for one in islice(self.read_record(*row), 1)
-        )
-        pairs = ((one.question.strip(), one.sql) for one in first)
+        first = (next(self.read_record(one), None) for one in islice(records(path), self.shots))
+        pairs = ((one.question.strip(), one.sql) for one in first if one)
         return [
             gold_example(self.name, f"example-{n}", question, sql, f"Question: {question}")
             for n, (question, sql) in enumerate(pairs)
@@ -177,12 +174,6 @@ class TextToSql:
         reason = f"{outcome.message or outcome.said}; gold: {gold.sql}"
         right = METRICS[self.words.metric](outcome)
         return Result(float(right), {"strict": float(outcome.strict)}, reason)
-
-
-def _numbered(path: Path) -> Iterator[tuple[files.FileRow, int, str]]:
-    """The records of a file, each with its number and where it stands."""
-    for number, row in enumerate(files.rows(path)):
-        yield row, number, f"{path}, record {number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,15 +208,15 @@ class Databases:
         return from_database(self.file(database)) or f"(the schema of {database} is not known)"
 
 
-def record_sql(row: Mapping[str, object], where: str) -> str:
+def record_sql(one: TaskRecord) -> str:
     """The gold query of a record, under any of the names that sets give it.
 
     Raises:
         TaskError: it has none of them.
     """
-    if not any(name in row for name in _QUERIES):
-        raise TaskError(f"{where} has no query: none of the fields {', '.join(_QUERIES)}.")
-    return str(next(filter(None, map(row.get, _QUERIES)), ""))
+    if not any(name in one.row for name in _QUERIES):
+        raise TaskError(f"{one.where} has no query: none of the fields {', '.join(_QUERIES)}.")
+    return str(next(filter(None, map(one.row.get, _QUERIES)), ""))
 
 
 _QUERIES = ("SQL", "query", "sql")
@@ -344,11 +335,11 @@ class Bird(TextToSql):
         ("mini_dev_sqlite_tables.json",),
     )
 
-    def read_record(self, row: files.FileRow, number: int, where: str) -> Iterator[SqlQuestion]:
+    def read_record(self, one: TaskRecord) -> Iterator[SqlQuestion]:
         """The question with its hint."""
-        for one in super().read_record(row, number, where):
-            id = f"{row.get('question_id', number)!s:0>4}"
-            yield replace(one, id=id, hints={"hint": str(row.get("evidence") or "").strip()})
+        id = f"{one.row.get('question_id', one.number)!s:0>4}"
+        hints = {"hint": str(one.row.get("evidence") or "").strip()}
+        yield from (replace(asked, id=id, hints=hints) for asked in super().read_record(one))
 
 
 _DIALOGUES = ("sql_state_tracking/cosql_{}.json", "cosql_{}.json", "cosql*/sql_state_tracking/cosql_{}.json")
@@ -373,23 +364,20 @@ class Cosql(TextToSql):
     folders = ("database", "cosql*/database", "cosql", ".", "../spider/database", "../spider/spider")
     tables = (("tables.json", "cosql*/tables.json"),)
 
-    def read_record(self, row: files.FileRow, number: int, where: str) -> Iterator[SqlQuestion]:
+    def read_record(self, one: TaskRecord) -> Iterator[SqlQuestion]:
         """The turns of a dialogue; a row without dialogue is one turn."""
-        database = files.text(row, "database_id" if "interaction" in row else "db_id", where)
-        if not database:
-            raise TaskError(f"{where}: no database is named.")
-        if "interaction" not in row:
-            question, sql = files.text(row, "question", where), rejoined(record_sql(row, where))
-            yield SqlQuestion(f"{number:04d}", database, question, sql, {"before": ""})
+        if "interaction" not in one.row:
+            for asked in super().read_record(one):
+                yield replace(asked, sql=rejoined(asked.sql), hints={"before": ""})
             return
-        turns = row["interaction"]
+        database, turns = one.text("database_id"), one.row["interaction"]
         if not isinstance(turns, list):
-            raise TaskError(f"{where}: field `interaction` must be a list.")
+            raise TaskError(f"{one.where}: field `interaction` must be a list.")
         earlier: list[str] = []
         for place, turn in enumerate(turns):
-            question, sql = (files.text(turn, name, where) for name in ("utterance", "query"))
+            question, sql = (files.text(turn, name, one.where) for name in ("utterance", "query"))
             hints = {"before": " / ".join(earlier)}
-            yield SqlQuestion(f"{number:03d}-{place:02d}", database, question, rejoined(sql), hints)
+            yield SqlQuestion(f"{one.number:03d}-{place:02d}", database, question, rejoined(sql), hints)
             earlier.append(question.strip())
 
 

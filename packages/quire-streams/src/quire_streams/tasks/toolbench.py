@@ -18,20 +18,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from rapidfuzz import fuzz, utils
 
 from quire.errors import ENDS_A_RUN, ModelError, TaskError
 from quire.eval import files
 from quire.eval.result import Result
-from quire.eval.run import DEFAULT
-from quire.llm import user
+from quire.llm import Model, user
 from quire.types import Experience, Instance
-from quire_streams.tasks.protocol import Sample, find_protocol, first_object, hand_written, instance
+from quire_streams.tasks.protocol import Sample, WordedTask, first_object, hand_written, records
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +43,9 @@ class ApiCall:
     def written(self) -> str:
         """The canonical form."""
         return json.dumps({"action": self.action, "action_input": dict(self.arguments)}, ensure_ascii=False)
+
+
+_ENOUGH = 70.0  # percent of words that are shared
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,61 +89,39 @@ def _folded(value: Any) -> str:
     return str(value).strip().lower()
 
 
-class CallGrader(Protocol):
-    """Compares a call with the gold call of the same API."""
-
-    name: str
-
-    def same(self, said: ApiCall, gold: ApiCall) -> bool | None:
-        """Whether they mean the same; None if that cannot be told."""
-        ...
-
-
-class LexicalGrader:
-    """Without a model: every gold argument is there and shares most of its words."""
-
-    name = "lexical"
-    _ENOUGH = 70.0
-
-    def same(self, said: ApiCall, gold: ApiCall) -> bool | None:
-        """Token-set similarity of every value."""
-        difference = compare(said.arguments, gold.arguments)
-        if difference.missing:
-            return False
-        return all(
-            fuzz.token_sort_ratio(
-                str(said.arguments[name]), str(gold.arguments[name]), processor=utils.default_process
-            )
-            >= self._ENOUGH
-            for name in difference.unequal
+def same_words(said: ApiCall, gold: ApiCall) -> bool:
+    """Without a model: whether every gold argument is there and shares most of its words (in any order)."""
+    difference = compare(said.arguments, gold.arguments)
+    return not difference.missing and all(
+        fuzz.token_sort_ratio(
+            str(said.arguments[name]), str(gold.arguments[name]), processor=utils.default_process
         )
+        >= _ENOUGH
+        for name in difference.unequal
+    )
 
 
-@dataclass
-class ModelCallGrader:
-    """Asks a language model (the paper used gpt-3.5-turbo-0125 at temperature 0)."""
+def same_by_model(model: Any, said: ApiCall, gold: ApiCall) -> bool | None:
+    """Asks a language model (the paper used gpt-3.5-turbo-0125 at temperature 0); None: it could not tell.
 
-    name: str
-    model: Any
-
-    def same(self, said: ApiCall, gold: ApiCall) -> bool | None:
-        """Equal calls need no judge; a failing model gives None."""
-        difference = compare(said.arguments, gold.arguments)
-        if not (difference.missing or difference.unequal):
-            return True
-        prompt = (
-            "Two calls to the same API were written for the same request. The first is known to be right. "
-            "Would the second do the same job, with no important detail lost?\n\n"
-            f"Right: {gold.written()}\nTo judge: {said.written()}\n\nReply with one word, yes or no."
-        )
-        try:
-            reply = self.model.complete([user(prompt)], temperature=0, max_tokens=5).text
-        except ENDS_A_RUN:  # the set-up's fault: every other call would go unjudged too
-            raise
-        except ModelError:
-            return None
-        words = re.findall(r"[a-z]+", reply.lower())
-        return {"yes": True, "no": False}.get(words[0]) if words else None
+    Equal calls need no judge.
+    """
+    difference = compare(said.arguments, gold.arguments)
+    if not (difference.missing or difference.unequal):
+        return True
+    prompt = (
+        "Two calls to the same API were written for the same request. The first is known to be right. "
+        "Would the second do the same job, with no important detail lost?\n\n"
+        f"Right: {gold.written()}\nTo judge: {said.written()}\n\nReply with one word, yes or no."
+    )
+    try:
+        reply = model.complete([user(prompt)], temperature=0, max_tokens=5).text
+    except ENDS_A_RUN:  # the set-up's fault: every other call would go unjudged too
+        raise
+    except ModelError:
+        return None
+    words = re.findall(r"[a-z]+", reply.lower())
+    return {"yes": True, "no": False}.get(words[0]) if words else None
 
 
 # The published scorer compares the arguments of all other APIs exactly.
@@ -170,35 +150,35 @@ FREE_TEXT = frozenset(
 )
 
 
-class ToolBench:
+class ToolBench(WordedTask):
     """Requests and API calls."""
 
     name = "toolbench"
     shots = 16
     metric = "accuracy"
 
-    def __init__(self, judge: CallGrader | None = None) -> None:
-        self.words = find_protocol(DEFAULT, self.name)
-        self.judge: CallGrader = judge or LexicalGrader()
+    def __init__(self, judge: Model | None = None) -> None:
+        """`judge` judges arguments in free text."""
+        super().__init__()
+        self._judge = judge
 
     @classmethod
-    def with_model(cls, name: str, model: Any) -> ToolBench:
+    def with_model(cls, model: Model) -> ToolBench:
         """With a language model as the judge of free text."""
-        return cls(ModelCallGrader(name, model))
+        return cls(model)
 
     def load(self, data: Path) -> Sequence[Sample]:
         """All requests, API by API."""
         found = files.find(data, *files.hub("toolbench", "test"))
-        rows = _hub_rows(data, found) if found else _ste_rows(data)
-        described = {row.api: row.description for row in rows}
+        asked = list(_hub_requests(data, found) if found else _ste_requests(data))
+        described = {one.call.action: one.description for one in asked}
         documents = "\n\n".join(described[api] for api in sorted(described))
         names = ", ".join(sorted(described))
         samples = []
-        for number, row in enumerate(rows):
-            fields = {"query": row.query, "documents": documents}
-            shown = instance(self.words, self.name, f"{number:04d}", row.query, fields, **fields, names=names)
-            call = ApiCall(row.api, row.arguments)
-            samples.append(Sample(shown, call, call.written()))
+        for number, one in enumerate(asked):
+            fields = {"query": one.query, "documents": documents}
+            shown = self.instance(f"{number:04d}", one.query, fields, **fields, names=names)
+            samples.append(Sample(shown, one.call, one.call.written()))
         return samples
 
     def examples(self, data: Path) -> Sequence[Experience]:
@@ -221,36 +201,33 @@ class ToolBench:
         parts = {"api": 1.0, "no_extra": float(not difference.extra)}
         if gold.action not in FREE_TEXT:
             return Result(float(not (difference.missing or difference.unequal)), parts, reason)
-        same = self.judge.same(said, gold)
-        return Result(None if same is None else float(same), parts, f"{reason} ({self.judge.name} judge)")
+        judge = self._judge
+        same = same_by_model(judge, said, gold) if judge else same_words(said, gold)
+        who = judge.name if judge else "lexical"
+        return Result(None if same is None else float(same), parts, f"{reason} ({who} judge)")
 
 
 @dataclass(frozen=True, slots=True)
-class _ToolRow:
+class _ToolRequest:
     query: str
-    api: str
-    arguments: Mapping[str, Any]
-    description: str
+    call: ApiCall
+    description: str  # of its API
 
 
-def _ste_rows(data: Path) -> list[_ToolRow]:
+def _ste_requests(data: Path) -> Iterator[_ToolRequest]:
     path = files.need(data, "ft_datasets/tool_test.json", "tool_test.json")
-    records = files.read_json(path)
-    if not isinstance(records, dict):
-        raise TaskError(f"{path} must map each API to its list of records.")
-    rows: list[_ToolRow] = []
-    for api, own in records.items():
+    for api, own in files.mapping(path).items():
         where = f"{path}, {api}"
         if not own:
             raise TaskError(f"{where} has no records.")
         document = files.text(own[0], "api_descriptions", where).strip()
         for row in own:
             query, action = (files.text(row, field, where) for field in ("query", "action"))
-            rows.append(_ToolRow(query.strip(), action, _arguments(row.get("action_input"), where), document))
-    return rows
+            call = ApiCall(action, _arguments(row.get("action_input"), where))
+            yield _ToolRequest(query.strip(), call, document)
 
 
-def _hub_rows(data: Path, path: Path) -> list[_ToolRow]:
+def _hub_requests(data: Path, path: Path) -> Iterator[_ToolRequest]:
     places = ("tool_metadata/API_descriptions.json", "API_descriptions.json")
     beside = files.find(data, *places, *(f"toolbench/{place}" for place in places))
     if beside is None:
@@ -260,15 +237,13 @@ def _hub_rows(data: Path, path: Path) -> list[_ToolRow]:
             "or get it with `quire tasks fetch toolbench`.",
         )
     known = files.read_json(beside)
-    rows: list[_ToolRow] = []
-    for number, row in enumerate(files.rows(path)):
-        where = f"{path}, record {number}"
-        query, api = (files.text(row, field, where) for field in ("query", "api_name"))
+    for one in records(path):
+        query, api = one.text("query"), one.text("api_name")
         if api not in known:
-            raise TaskError(f"{where}: {beside} does not describe the API `{api}`.")
+            raise TaskError(f"{one.where}: {beside} does not describe the API `{api}`.")
         document = f"API_name: {api}\nDescription: {known[api]}".strip()
-        rows.append(_ToolRow(query.strip(), api, _arguments(row.get("api_input"), where), document))
-    return rows
+        call = ApiCall(api, _arguments(one.row.get("api_input"), one.where))
+        yield _ToolRequest(query.strip(), call, document)
 
 
 def _arguments(value: object, where: str) -> Mapping[str, Any]:

@@ -25,22 +25,22 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
-import threading
-import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import send_handle
 from pathlib import Path
 from typing import Literal
 
-from quire import syscalls
+from quire import atomic, syscalls
 from quire.errors import ScoringError, TaskError
 from quire.settings import home
-from quire.worker import receive_json, send_json
+from quire.worker import Child, ChildDied, ChildLate, Pool, receive_json, send_json
 
 _FILES = Path(__file__).parent / "environments"
 _SECONDS = 3600
@@ -121,13 +121,8 @@ class Installed:
 @functools.cache
 def installed(interpreter: str) -> Installed:
     """Ask an environment; what does not start has nothing."""
-    try:
-        command = harness(interpreter, "installed")
-        given = bare_environment(Path(tempfile.gettempdir()))
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, env=given)
-        found = json.loads(done.stdout)
-    except (OSError, subprocess.TimeoutExpired, ValueError):
-        return Installed({}, frozenset())
+    said = _said(interpreter, "limits", "installed")
+    found = json.loads(said or '{"versions": {}, "modules": []}')
     return Installed(found["versions"], frozenset(found["modules"]))
 
 
@@ -167,39 +162,41 @@ def _run(command: Sequence[str]) -> str:
 
 
 Isolation = Literal["namespaces", "limits"]
-
-# The package is found without the folder around it, whose modules have the names of other things.
-_LOAD = "import sys; sys.path.append(sys.argv[1]); from ds1000_harness import server; sys.path.pop(); "
-_RUN = "server.main(sys.argv[2:])"
+_START = 120.0  # seconds that a Python may take to have its modules imported
 _THREADS = (
     "OMP_NUM_THREADS OPENBLAS_NUM_THREADS MKL_NUM_THREADS TF_NUM_INTRAOP_THREADS TF_NUM_INTEROP_THREADS"
 )
 _NAMESPACES = "--user --map-root-user --net --ipc --mount --pid --fork --kill-child --mount-proc"
 
 
-def harness(python: str, *arguments: str) -> list[str]:
-    """The command that runs the harness in another Python."""
-    return [python, "-I", "-c", _LOAD + _RUN, str(Path(__file__).parent), *arguments]
-
-
 @functools.cache
 def find_isolation() -> Isolation:
     """What this machine can do, found out by doing it."""
-    if sys.platform != "linux" or shutil.which("unshare") is None:
-        return "limits"
-    probe = confined(harness(sys.executable, "probe"), "namespaces")
+    found = sys.platform == "linux" and shutil.which("unshare") is not None
+    return "namespaces" if found and _said(sys.executable, "namespaces", "probe") else "limits"
+
+
+def _child(python: str, isolation: Isolation, folder: Path, *arguments: str) -> Child:
+    """The harness in another Python; of the folders around it that Python sees none."""
+    around = [shutil.which("unshare") or "unshare", *_NAMESPACES.split()] if isolation == "namespaces" else []
+    return Child(
+        "ds1000_harness.server",
+        arguments,
+        environment=bare_environment(folder),
+        group=True,
+        python=[*around, python],
+        path=str(Path(__file__).parent),
+    )
+
+
+def _said(python: str, isolation: Isolation, what: str) -> bytes:
+    """What the harness answers; b"" where it does not start or has nothing to say."""
     with tempfile.TemporaryDirectory(prefix="quire-") as folder:
-        given = bare_environment(Path(folder))
-        done = subprocess.run(
-            probe, capture_output=True, timeout=60, stdin=subprocess.DEVNULL, env=given, check=False
-        )
-    return "namespaces" if done.returncode == 0 else "limits"
-
-
-def confined(command: Sequence[str], kind: Isolation) -> list[str]:
-    """The command with namespaces around it, if it is to have them."""
-    around = [shutil.which("unshare") or "unshare", *_NAMESPACES.split()] if kind == "namespaces" else []
-    return [*around, *command]
+        try:
+            with closing(_child(python, isolation, Path(folder), what)) as child:
+                return child.receive(_START)
+        except (OSError, ChildLate, ChildDied):
+            return b""
 
 
 def bare_environment(folder: Path) -> dict[str, str]:
@@ -217,9 +214,6 @@ def bare_environment(folder: Path) -> dict[str, str]:
         "LANG": "C.UTF-8",
         **dict.fromkeys(_THREADS.split(), "1"),
     }
-
-
-_START = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,11 +239,11 @@ class WarmPython:
 
         `isolation` None is the best that the machine can do.
         """
-        self._isolation = isolation or find_isolation()
-        self._python, self._modules, self._seconds = python, tuple(modules), seconds
-        self._lock = threading.Lock()
-        self._door: socket.socket | None = None
-        self._end: Callable[[], object] | None = None
+        self._isolation: Isolation = isolation or find_isolation()
+        self._serve = ("serve", self._isolation, str(seconds), *modules)
+        self._python, self._seconds = python, seconds
+        self._folder = atomic.scratch(self)
+        self._servers = Pool(self._start)
 
     def __enter__(self) -> WarmPython:
         return self
@@ -265,13 +259,11 @@ class WarmPython:
         """
         ours, theirs = Pipe()
         with ours:
-            with theirs, self._lock:
-                door = self._door or self._start()
+            with theirs:
                 try:
-                    socket.send_fds(door, [b"!"], [theirs.fileno()])
+                    self._hand_over(theirs)
                 except OSError:  # it died with the problem before: start anew
-                    self._stop()
-                    socket.send_fds(self._start(), [b"!"], [theirs.fileno()])
+                    self._hand_over(theirs)
             try:
                 send_json(ours, {"context": context, "solution": solution})
                 if not ours.poll(2 * self._seconds + 30):
@@ -283,48 +275,19 @@ class WarmPython:
 
     def close(self) -> None:
         """End the server."""
-        with self._lock:
-            self._stop()
+        self._servers.close()
 
-    def _stop(self) -> None:
-        if self._end:
-            self._end()
-        self._door = None
+    def _hand_over(self, wire: Connection) -> None:
+        with self._servers.child() as server:
+            send_handle(server.connection, wire.fileno(), server.process.pid)
 
-    def _start(self) -> socket.socket:
-        folder = tempfile.TemporaryDirectory(prefix="quire-", ignore_cleanup_errors=True)
-        door, theirs = socket.socketpair()
-        serve = ["serve", self._isolation, str(self._seconds), *self._modules]
-        with theirs:
-            process = subprocess.Popen(
-                confined(harness(self._python, *serve), self._isolation),
-                stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                cwd=folder.name,
-                env=bare_environment(Path(folder.name)),
-                start_new_session=True,
-            )
-        self._door, self._end = door, weakref.finalize(self, _finish, door, process, folder)
-        door.settimeout(_START)
+    def _start(self) -> Child:
         try:
-            started = door.recv(1)
-        except OSError:
-            started = b""
-        if not started:
-            self._stop()
+            child = _child(self._python, self._isolation, self._folder, *self._serve)
+            child.receive(_START)
+        except (OSError, ChildLate, ChildDied) as error:
             raise ScoringError(
                 f"{self._python} does not start as a judge.",
                 hint="Run `quire tasks environment`, or correct QUIRE_DS1000_PYTHON.",
-            )
-        door.settimeout(None)
-        return door
-
-
-def _finish(
-    door: socket.socket, process: subprocess.Popen[bytes], folder: tempfile.TemporaryDirectory[str]
-) -> None:
-    door.close()
-    process.kill()
-    process.wait()
-    folder.cleanup()
+            ) from error
+        return child

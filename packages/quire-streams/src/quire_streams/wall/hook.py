@@ -14,10 +14,11 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from quire_streams.wall.paths import Ground
+if TYPE_CHECKING:
+    from quire_streams.wall import Ground
 
 _PROCESSES = frozenset(
     "os.exec os.fork os.forkpty os.posix_spawn os.spawn os.startfile os.system pty.spawn subprocess.Popen "
