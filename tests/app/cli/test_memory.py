@@ -409,6 +409,10 @@ def test_forgetting_is_complete(quire: Command, folder: Path, ask: Any, tmp_path
     assert told.startswith(f"Asked: {QUESTION}")
     assert "It took part in" in told
     assert "1. Paper Boats" in told
+    quire("edit", "paper-boats.pdf", "title=", "--library", folder)
+    untitled = quire("memory", "show", item["id"][:8], "--library", folder).out
+    assert "1. paper-boats.pdf, page 1" in untitled
+    quire("edit", "paper-boats.pdf", "--take-back", "title", "--library", folder)
     assert quire("memory", "forget", item["id"][:8], "--library", folder).code == 0
     quire("repair", "--library", folder)
     quire("replay", used["run_id"], "--library", folder)

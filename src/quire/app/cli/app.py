@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from quire.app.cli import ask, collect, config, evaluate, export, memory, metadata, query, serve
-from quire.app.cli.options import Group
+from quire.app.cli.options import Group, LibraryDir
 from quire.errors import SettingsError
 from quire.registry import Registry
 
@@ -83,6 +83,7 @@ app = Group(
 
 @app.callback()
 def quire(
+    library: LibraryDir = None,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,

@@ -10,7 +10,6 @@ import typer
 
 from quire.app.cli.options import LAST, Group, Here, RunId
 from quire.app.cli.output import count, listing, safe, times
-from quire.app.links import where
 from quire.app.memory_view import ItemView, counts_of, item_of, taught
 
 if TYPE_CHECKING:
@@ -98,6 +97,7 @@ def search(
 @app.command()
 def show(here: Here, item: ItemId) -> None:
     """Show one item: what it says, what it rests on, and how often it helped or hurt."""
+    from quire.app.run_view import pieces
     from quire.ask.evidence import check
 
     lib = here.open()
@@ -109,11 +109,10 @@ def show(here: Here, item: ItemId) -> None:
     def human(out: Console) -> None:
         for line in _told(view):
             out.print(safe(line), soft_wrap=True)
-        for number, one in enumerate(evidence, 1):
-            mark = "verified" if one.verified else "no longer found there"
-            place = where(one.page, one.page_label) if one.page > 0 else one.table
-            title = one.paper_title or one.paper_id
-            out.print(f'{number}. {safe(title)}, {safe(place)}, {mark}: "{safe(one.quote)}"', soft_wrap=True)
+        for one in pieces(evidence, library=lib):
+            mark = "verified" if one.found == "verified" else "no longer found there"
+            told = f'{one.number}. {one.title}, {one.where}, {mark}: "{one.quote}"'
+            out.print(safe(told), soft_wrap=True)
 
     here.emit(_document(view) | rest, human)
 

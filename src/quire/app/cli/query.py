@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quire.app.cli.options import LAST, Authors, Here, Online, Papers, RunId, Tags, Year, chosen
+from quire.app.cli.options import LAST, Among, Here, Online, RunId
 from quire.app.cli.output import console, count, listing, passage, safe, write
 
 if TYPE_CHECKING:
@@ -26,10 +26,7 @@ if TYPE_CHECKING:
 def search(
     here: Online,
     query: Annotated[str, typer.Argument(help="What to look for, in words.")],
-    papers: Papers = None,
-    year: Year = "",
-    authors: Authors = None,
-    tags: Tags = None,
+    among: Among,
     part: Annotated[
         str, typer.Option("--in", help="Only in: text, tables, figures, headings or titles.")
     ] = "",
@@ -57,7 +54,7 @@ def search(
     lib = here.open()
     hits = lib.search(
         query,
-        papers=chosen(lib, papers, year, authors, tags),
+        papers=among.chosen(lib),
         part=part,
         why=why,
         collection=collection,

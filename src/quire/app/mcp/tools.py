@@ -17,7 +17,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
-from quire.app.finding import place_of
+from quire.app.finding import place_of, says
 from quire.app.mcp import results
 from quire.app.run_view import RunView, view_of
 from quire.build import Library
@@ -179,12 +179,10 @@ class Tools:
     ) -> results.PaperList:
         """List the papers of the library, the latest first: what is there, and how `papers` name them."""
         kept = select(self._library, Selection(year)) if year else None
-        wanted = words.casefold().split()
         found = [
             paper
             for paper in self._library.papers()[::-1]
-            if (kept is None or paper.id in kept)
-            and all(word in f"{paper.name} {' '.join(paper.authors)}".casefold() for word in wanted)
+            if (kept is None or paper.id in kept) and says(" ".join((paper.name, *paper.authors)), words)
         ]
         return results.paper_list(found, start, limit)
 

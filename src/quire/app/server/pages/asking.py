@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 from fastapi import Query
 from starlette.responses import HTMLResponse
 
+from quire.app.finding import says
 from quire.app.run_view import EvidenceView, Outcome, outcome_of, pieces, view_of
 from quire.app.server.asks import Asking
 from quire.app.server.context import ServerContext, ToRead
@@ -173,10 +174,10 @@ def _row(here: ServerContext, thread: Thread) -> ConversationRow:
 
 def _alone(here: ServerContext, q: str) -> Iterator[ConversationRow]:
     """Questions of the shell and of programs, which belong to no conversation, the latest first."""
-    known, words = here.threads.runs(), q.lower().split()
+    known = here.threads.runs()
     for path in reversed(runs.files(here.library.folder)):
         brief = None if path.stem in known else _brief(here.library.folder, path.stem)
-        if brief and all(word in brief.question.lower() for word in words):
+        if brief and says(brief.question, q):
             address = f"/runs/{path.stem}"
             yield ConversationRow("", path.stem, brief.question, address, brief.started, 1, brief.outcome)
 
