@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
+from math import isfinite
 from typing import Any, Literal
+from urllib.parse import quote
 
-from quire.app.links import link, where
 from quire.ask.personal.judging import hinted, suggestion, taken
 from quire.ask.personal.memory import REMEMBERED
 from quire.build import Library
@@ -279,3 +280,29 @@ def _suggested(library: Library | None, run: Trajectory) -> Suggestion | None:
 def one_line(text: str) -> str:
     """A text without breaks and marks of references."""
     return " ".join(without_marks(text).split())
+
+
+def link(paper: str, page: int, box: Box | None = None) -> str:
+    """The path of the page that shows a place: open at the box where there is one.
+
+    What has no page (below 1) is on the paper's own page.
+    """
+    named = quote(paper, safe="")
+    if page < 1:
+        return f"/papers/{named}"
+    at = "?box=" + ",".join(f"{edge:g}" for edge in box) if box is not None else ""
+    return f"/read/{named}/{page}{at}"
+
+
+def where(page: int, label: str) -> str:
+    """The page as this program counts, and what is printed on it."""
+    return f"page {page}" + (f" (printed {label})" if label and label != str(page) else "")
+
+
+def box_of(text: str) -> Box | None:
+    """`x,y,width,height` in points as a box, None where it is something else; brackets are forgiven."""
+    try:
+        edges = [float(part) for part in text.strip(" []()").split(",", 4)]
+    except ValueError:
+        return None
+    return Box(*edges) if len(edges) == 4 and all(isfinite(edge) for edge in edges) else None

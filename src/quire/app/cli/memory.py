@@ -10,7 +10,7 @@ import typer
 
 from quire.app.cli.options import LAST, Group, Here, RunId
 from quire.app.cli.output import count, listing, safe, times
-from quire.app.memory_view import ItemView, counts_of, item_of, taught
+from quire.app.memory_view import ItemView, counts_of, curve, item_of, taught
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -190,6 +190,7 @@ def stats(
     ] = None,
 ) -> None:
     """Count items, verdicts, and answers that items took part in; draw how the answers got better."""
+    from quire.eval.report.page import svg
     from quire.memory import searches
 
     memory = here.open().memory
@@ -197,7 +198,7 @@ def stats(
     weights, aliases = searches.weights(store), searches.aliases(store)
     points = memory.curve() if plot or output else []
     if output:
-        output.write_text(as_svg(points), encoding="utf-8")
+        output.write_text(svg(curve(points)), encoding="utf-8")
 
     def human(out: Console) -> None:
         for line in (*_counted(row), *taught(weights, aliases)):
@@ -277,20 +278,6 @@ def _emit_items(here: Here, lib: Library, items: list[JudgedAnswer]) -> None:
 _COLUMNS, _ROWS = 60, 8
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _NONE = "Nothing was judged yet. After an answer: quire verdict right"
-
-
-def as_svg(points: Sequence[Point]) -> str:
-    """One SVG document: the share right so far, and of the last answers."""
-    from quire.eval.report.page import svg
-    from quire.eval.report.plots import Curve, lines
-    from quire.memory.verdicts import RECENT
-
-    x = tuple(point.number for point in points)
-    curves = (
-        Curve("right of all so far", x, tuple(point.so_far for point in points)),
-        Curve(f"right of the last {RECENT}", x, tuple(point.recent for point in points)),
-    )
-    return str(svg(lines("Answers judged right", curves if points else ())))
 
 
 def as_lines(points: Sequence[Point]) -> list[str]:

@@ -75,8 +75,8 @@ def show_hits(out: Console, lib: Library, hits: Sequence[Hit]) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    from quire.app.links import where as where_on
     from quire.app.run_view import file_name
+    from quire.app.run_view import where as where_on
 
     if not hits:
         out.print("Nothing found. Try other words, or `quire status` to see what the library holds.")
@@ -235,7 +235,7 @@ def evidence(lib: Library, run_id: str, number: int) -> Evidence:
 
 def parse_box(text: str) -> Box:
     """`x0,y0,width,height` as a Box; square brackets and blanks are forgiven."""
-    from quire.app.links import box_of
+    from quire.app.run_view import box_of
 
     if (box := box_of(text)) is None:
         raise typer.BadParameter(f"`{text}` is not x0,y0,width,height.")

@@ -16,7 +16,7 @@ from starlette.responses import FileResponse, Response
 
 from quire.app import finding
 from quire.app.arguments import Body, unknown
-from quire.app.links import box_of, link
+from quire.app.run_view import box_of, link
 from quire.app.server.api import shapes
 from quire.app.server.api.shapes import PaperName, PaperState, routes
 from quire.app.server.context import ServerContext, ToRead, ToWrite

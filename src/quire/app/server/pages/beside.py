@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import Query, Request
 from starlette.responses import HTMLResponse
 
-from quire.app.memory_view import item_of, taught
+from quire.app.memory_view import curve, item_of, taught
 from quire.app.server.context import ServerContext, ToRead, parts
 from quire.app.server.pages.rendering import html, views
 from quire.ask import runs as stored
@@ -24,73 +23,16 @@ from quire.eval.report.summary import compare as compared
 from quire.eval.report.summary import summarise
 from quire.eval.run import Run, evaluations_folder, named_run, readable_runs, run_folders
 from quire.memory import searches
-from quire.memory.verdicts import Point
 from quire.types import LONGEST_QUESTION
 
 router = views()
-
-WIDTH, LEFT, TOP, FLOOR = 720, 40, 16, 208  # of 240 in height
-_MOST_DOTS = 150
-
-
-@dataclass(frozen=True, slots=True)
-class Dot:
-    """A judged answer in the drawing; `told` is what a pointer is told of it."""
-
-    x: float
-    y: float
-    right: bool
-    used: bool
-    told: str
-
-
-@dataclass(frozen=True, slots=True)
-class CurvePlot:
-    """A line ("x,y x,y ...") with dots, ticks of both axes as (place, text)."""
-
-    line: str
-    dots: tuple[Dot, ...]
-    across: tuple[tuple[float, str], ...]
-    up: tuple[tuple[float, str], ...]
-    count: int
-    last: float
-
-
-def plot(points: Sequence[Point]) -> CurvePlot | None:
-    """The drawing, None before there is anything to draw."""
-    if not points:
-        return None
-
-    def up(share: float) -> float:
-        return FLOOR - share * (FLOOR - TOP)
-
-    step = (WIDTH - LEFT - 12) / max(1, len(points) - 1)
-    places = [(LEFT + i * step, up(point.recent)) for i, point in enumerate(points)]
-    dots = tuple(
-        Dot(x, y, point.right, point.used, _told(i, point))
-        for i, ((x, y), point) in enumerate(zip(places, points, strict=True), 1)
-    )
-    ticks = {round(i * (len(points) - 1) / 4) for i in range(5)}  # a few places, first and last among them
-    return CurvePlot(
-        line=" ".join(f"{x:.1f},{y:.1f}" for x, y in places),
-        dots=dots if len(dots) <= _MOST_DOTS else (),
-        across=tuple((places[i][0], str(i + 1)) for i in sorted(ticks)),
-        up=tuple((up(share), f"{share:.0%}") for share in (0.0, 0.5, 1.0)),
-        count=len(points),
-        last=points[-1].recent,
-    )
-
-
-def _told(number: int, point: Point) -> str:
-    remembered = ", with the memory" if point.used else ""
-    return f"Answer {number}: {'right' if point.right else 'wrong'}{remembered}; {point.recent:.0%} lately"
 
 
 @router.get("/memory")
 def memory(here: ToRead, q: Annotated[str, Query(max_length=LONGEST_QUESTION)] = "") -> HTMLResponse:
     """All items, the newest first; with `q` those most similar to a question."""
     remembered = here.library.memory
-    verdicts = remembered.verdicts
+    verdicts, points = remembered.verdicts, remembered.curve()
     listed = remembered.similar(q, 50) if q else verdicts.listed()
     return html(
         "Memory",
@@ -99,7 +41,7 @@ def memory(here: ToRead, q: Annotated[str, Query(max_length=LONGEST_QUESTION)] =
         items=[item_of(remembered, item) for item in listed],
         counts=verdicts.counts(),
         taught=taught(searches.weights(verdicts.store), searches.aliases(verdicts.store)),
-        plot=plot(remembered.curve()),
+        plot=curve(points) if len(points) > 2 else None,
         forgotten=[(one.id, one.question, one.since, "") for one in remembered.forgotten()],
     )
 

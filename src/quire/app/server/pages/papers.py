@@ -12,7 +12,7 @@ from fastapi import Query, Request
 from pydantic import Field
 from starlette.responses import HTMLResponse
 
-from quire.app.links import box_of
+from quire.app.run_view import box_of
 from quire.app.server.context import ToRead
 from quire.app.server.pages.rendering import html, views
 from quire.app.server.shelf import PaperFilter, Shelf, Sort, Words

@@ -23,9 +23,8 @@ from jinja2 import Environment
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
-from quire.app.links import link
 from quire.app.markdown import MarkLink, to_html
-from quire.app.run_view import EvidenceView, RunView, one_line
+from quire.app.run_view import EvidenceView, RunView, link, one_line
 from quire.app.server.responses import Refused, status_of
 from quire.ask.personal.learning import OFFLINE
 from quire.errors import QuireError
