@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +25,15 @@ app = Group(help="What the library remembers of answers that were judged.", no_a
 ItemId = Annotated[str, typer.Argument(metavar="ITEM", help="Id of an item, or its beginning.")]
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an answer stands that no piece of evidence gives."""
+
+    paper: Annotated[str, typer.Option(help="Paper in which the right sentence stands.")] = ""
+    page: Annotated[int, typer.Option(min=0, help="Its page there; 0: the first that says it.")] = 0
+    quote: Annotated[str, typer.Option(help="That sentence, as it is printed; with --paper.")] = ""
+
+
 def verdict(
     here: Here,
     label: Annotated[str, typer.Argument(metavar="right|wrong", help="What the answer was.")],
@@ -38,9 +48,8 @@ def verdict(
     suggested: Annotated[
         bool, typer.Option("--suggested", help="The past answer shown beside it answers this question, too.")
     ] = False,
-    paper: Annotated[str, typer.Option(help="Paper in which the right sentence stands.")] = "",
-    page: Annotated[int, typer.Option(min=0, help="Its page there; 0: the first that says it.")] = 0,
-    quote: Annotated[str, typer.Option(help="That sentence, as it is printed; with --paper.")] = "",
+    *,
+    place: Place,
     note: Annotated[str, typer.Option(help="A remark for people.")] = "",
     author: Annotated[str, typer.Option(help="Whose verdict it is; default: your login name.")] = "",
 ) -> None:
@@ -58,7 +67,7 @@ def verdict(
         evidence=evidence,
         unanswerable=unanswerable,
         suggested=suggested,
-        place=place_of(lib, paper, page, quote),
+        place=place_of(lib, place.paper, place.page, place.quote),
         note=note,
         author=author,
     )

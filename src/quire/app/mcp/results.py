@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from quire.app.run_view import EvidenceView, RunView, Suggestion
+from quire.ask.personal.judging import Judged
 from quire.errors import QuireError
 from quire.library.contents import Contents, Floating, SectionHeading
 from quire.library.papers import Paper
@@ -271,6 +272,12 @@ def reply(view: RunView, server: str = "") -> ToolReply:
         tokens=view.tokens,
         cost=view.cost,
     )
+
+
+def ruled(judged: Judged) -> Ruled:
+    """What a verdict did."""
+    learned = judged.correction or judged.item
+    return Ruled(run=judged.run, label=judged.label, learned=learned, retired=list(judged.retired))
 
 
 def _suggested(item: Suggestion, server: str) -> Suggested:
