@@ -25,7 +25,7 @@ from quire.errors import MemoryStoreError, QuireError
 from quire.jsontext import plain
 from quire.memory.items import JudgedAnswer
 from quire.text import without_marks
-from quire.types import Answer, Box, Evidence, Step, Trajectory, value_in_words
+from quire.types import Answer, Box, Evidence, Hit, Step, Trajectory, value_in_words
 
 Outcome = Literal["answer", "probable", "sentence", "unspoken", "unsaid", "nothing", "failed"]
 Found = Literal["verified", "unverified", "shown", "seen", "user"]
@@ -40,7 +40,7 @@ _LABELS: dict[Outcome, str] = {
 }
 FOUND: Mapping[Found, str] = {
     "verified": "verified",
-    "unverified": "not verified",
+    "unverified": "not found word for word",
     "shown": "shown to the model, which named nothing",
     "seen": "seen in a picture of the page",
     "user": "its user's word",
@@ -213,7 +213,7 @@ def pieces(
             number=number,
             mark=one.mark or number,
             paper=one.paper_id,
-            title=one.paper_title or file_name(library, one.paper_id),
+            title=title_of(one, library),
             page=one.page,
             where=where(one.page, one.page_label) if one.page > 0 else one.table or "metadata",
             box=one.bbox,
@@ -225,11 +225,12 @@ def pieces(
     )
 
 
-def file_name(library: Library | None, paper: str) -> str:
-    """What a paper is called that tells no title; its id where it is gone."""
+def title_of(one: Evidence | Hit, library: Library | None) -> str:
+    """What the paper of a place is called: its title, else its file's name; its id where it is gone."""
+    name = one.paper_title
     with suppress(QuireError):
-        return library.any_paper(paper).file_name if library else paper
-    return paper
+        name = name or (library.any_paper(one.paper_id).file_name if library else "")
+    return name or one.paper_id
 
 
 def _found(one: Evidence, run: Trajectory | None) -> Found:

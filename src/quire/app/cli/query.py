@@ -75,7 +75,7 @@ def show_hits(out: Console, lib: Library, hits: Sequence[Hit]) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    from quire.app.run_view import file_name
+    from quire.app.run_view import title_of
     from quire.app.run_view import where as where_on
 
     if not hits:
@@ -83,8 +83,7 @@ def show_hits(out: Console, lib: Library, hits: Sequence[Hit]) -> None:
     for rank, hit in enumerate(hits, 1):
         where = safe(where_on(hit.page, hit.page_label)) if hit.page > 0 else f"{hit.table}.{hit.column}"
         section = f" · {safe(hit.section)}" if hit.section else ""
-        title = hit.paper_title or file_name(lib, hit.paper_id)
-        out.print(f"[bold]{rank}.[/] [cyan]{safe(title)}[/] · {where}{section}")
+        out.print(f"[bold]{rank}.[/] [cyan]{safe(title_of(hit, lib))}[/] · {where}{section}")
         box = f" · box {', '.join(f'{edge:.0f}' for edge in hit.bbox)}" if hit.bbox else ""
         out.print(f"   [dim]score {hit.score:.4f} · {hit.paper_id}{box}[/]")
         for reason in hit.why:

@@ -126,7 +126,7 @@ class Tools:
         many papers use `sql`; to read on, `read_page`; to see a figure or a table, `view_page` with the box.
         """
         hits = self._library.search(query, papers=papers, part=part, limit=limit, words=300)
-        return results.found(hits, hits.notes)
+        return results.found(self._library, hits, hits.notes)
 
     def sql(
         self,

@@ -174,8 +174,8 @@ def lines(title: str, curves: Sequence[Curve]) -> Plot:
         plot.put(Polyline(tuple(points), colour, 2.0), Polyline(((x, y - 4), (x + 18, y - 4)), colour, 3.0))
         plot.put(TextMark(x + 24, y, _named(curve)))
         for one in curve.circles:
-            x, y = _LEFT + one.x / steps * _WIDTH, frame.up(one.y)
-            plot.put(replace(one, x=x, y=y, colour=colour))
+            across = _LEFT + one.x / steps * _WIDTH
+            plot.put(replace(one, x=across, y=frame.up(one.y), colour=colour))
     return plot
 
 

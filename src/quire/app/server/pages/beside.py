@@ -19,8 +19,7 @@ from quire.errors import RunError
 from quire.eval.record import STATUSES
 from quire.eval.report import terminal
 from quire.eval.report.answers import describe_run
-from quire.eval.report.summary import compare as compared
-from quire.eval.report.summary import summarise
+from quire.eval.report.summary import compared, summarise
 from quire.eval.run import Run, evaluations_folder, named_run, readable_runs, run_folders
 from quire.memory import searches
 from quire.types import LONGEST_QUESTION
@@ -69,24 +68,28 @@ def compare(here: ToRead, run: Annotated[Sequence[str], Query()] = ()) -> HTMLRe
     found = [named_run(_folder(here), name) for name in run[:20]]
     if len(found) < 2:
         raise RunError("Fewer than two runs were marked.", hint="Mark two or more and compare again.")
-    first, rows = found[0], []
-    for one in found:
-        row = _row(one) | {"difference": "–", "chance": "–", "changed": [], "tone": ""}
-        if one is not first:
-            try:
-                told = compared(one.records, first.records)
-            except RunError:
-                row["difference"] = "no question in common"
-            else:
-                words = {each.instance: each.case.question for each in one.records if each.case}
-                row["difference"] = f"{100 * told.result.difference:+.1f} points"
-                row["chance"] = f"p = {told.result.p_value:.3f}"
-                row["tone"] = (
-                    ("better", "worse")[told.result.difference < 0] if told.result.p_value < 0.05 else ""
-                )
-                row["changed"] = [(words.get(id, id), was, now) for id, now, was in told.changed[:_CHANGED]]
-        rows.append(row)
+    rows = [_row(one) | _against(found[0], one) for one in found]
     return html("Measure", "compare.html", rows=rows)
+
+
+def _against(first: Run, one: Run) -> dict[str, Any]:
+    """How a run stands to the first, in a line, and where it came out otherwise."""
+    row: dict[str, Any] = {"difference": "–", "chance": "–", "changed": [], "tone": ""}
+    if one is first:
+        return row
+    told = compared(first, one)
+    if "error" in told:
+        return row | {"difference": "no question in common"}
+    words = {each.instance: each.case.question for each in one.records if each.case}
+    return {
+        "difference": f"{100 * told['difference']:+.1f} points",
+        "chance": f"p = {told['p_value']:.3f}",
+        "tone": ("better", "worse")[told["difference"] < 0] if told["p_value"] < 0.05 else "",
+        "changed": [
+            (words.get(each["id"], each["id"]), each["from"], each["to"])
+            for each in told["changed"][:_CHANGED]
+        ],
+    }
 
 
 @router.get("/measure/{run}")

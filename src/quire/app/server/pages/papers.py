@@ -12,7 +12,7 @@ from fastapi import Query, Request
 from pydantic import Field
 from starlette.responses import HTMLResponse
 
-from quire.app.run_view import box_of
+from quire.app.run_view import box_of, title_of
 from quire.app.server.context import ToRead
 from quire.app.server.pages.rendering import html, views
 from quire.app.server.shelf import PaperFilter, Shelf, Sort, Words
@@ -95,7 +95,8 @@ async def search(here: ToRead, request: Request, q: Words = "") -> HTMLResponse:
         hits = None
     own = here.desk.notes(q=q, limit=_NOTES) if q.strip() else []
     told = hits.notes if hits else ()
-    return html("Library", "passages.html", q=q, hits=hits or [], notes=told, own=own)
+    called = partial(title_of, library=here.library)
+    return html("Library", "passages.html", q=q, hits=hits or [], notes=told, own=own, called=called)
 
 
 @router.get("/papers/{paper}")
