@@ -227,10 +227,9 @@ def pieces(
 
 def title_of(one: Evidence | Hit, library: Library | None) -> str:
     """What the paper of a place is called: its title, else its file's name; its id where it is gone."""
-    name = one.paper_title
     with suppress(QuireError):
-        name = name or (library.any_paper(one.paper_id).file_name if library else "")
-    return name or one.paper_id
+        return one.paper_title or (library.any_paper(one.paper_id).name if library else one.paper_id)
+    return one.paper_id
 
 
 def _found(one: Evidence, run: Trajectory | None) -> Found:

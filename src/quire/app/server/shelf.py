@@ -70,7 +70,13 @@ class Shelf:
         Raises:
             QueryError: the year is none.
         """
-        found = _selected(self.every, wanted.q, wanted.sort, wanted.state)
+        found = [
+            paper
+            for paper in self.every
+            if wanted.state in ("", paper.state) and says(_searched(paper), wanted.q)
+        ]
+        by, downwards = wanted.sort.lstrip("-"), wanted.sort.startswith("-")
+        found.sort(key=lambda paper: _key(paper, by), reverse=downwards)
         if not wanted.filters:
             return found
         first, last = years(wanted.year)
@@ -139,13 +145,6 @@ def _work_keys(paper: Paper) -> list[str]:
 
 def _counted(values: Iterable[str]) -> list[tuple[str, int]]:
     return Counter(values).most_common(_OFFERED)
-
-
-def _selected(papers: Iterable[Paper], q: str, sort: Sort, state: State | Literal[""]) -> list[Paper]:
-    """The papers with all words of `q` in title, authors or file name, and in that state; sorted."""
-    found = [paper for paper in papers if state in ("", paper.state) and says(_searched(paper), q)]
-    found.sort(key=lambda paper: _key(paper, sort.lstrip("-")), reverse=sort.startswith("-"))
-    return found
 
 
 def _searched(paper: Paper) -> str:

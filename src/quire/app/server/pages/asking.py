@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -15,8 +15,7 @@ from fastapi import Query
 from starlette.responses import HTMLResponse
 
 from quire.app.finding import says
-from quire.app.run_view import EvidenceView, Outcome, outcome_of, pieces, view_of
-from quire.app.server.asks import Asking
+from quire.app.run_view import Outcome, outcome_of, pieces, view_of
 from quire.app.server.context import ServerContext, ToRead
 from quire.app.server.desk import Thread, ThreadTurn
 from quire.app.server.pages.rendering import html, views
@@ -70,12 +69,6 @@ def _name(here: ServerContext, paper: str) -> str:
     return ""
 
 
-def _looked(here: ServerContext, asking: Asking) -> tuple[EvidenceView, ...]:
-    """What was looked up for a question until now."""
-    found = looked_up(asking.steps)
-    return pieces([replace(each, paper_title=_name(here, each.paper_id)) for each in found])
-
-
 _TOLD = {
     "asking": "Being answered.",
     "cancelled": "Stopped before there was an answer.",
@@ -98,7 +91,7 @@ def _turn(here: ServerContext, turn: ThreadTurn) -> dict[str, Any]:
         "asking": asking,
         "noted": here.desk.fitting(turn.question, run.question.only if run else ()),
         "scope": _scope(here, run) if run else "",
-        "looked": _looked(here, asking) if asking else (),
+        "looked": pieces(looked_up(asking.steps), library=here.library) if asking else (),
         "told": told,
     }
 
