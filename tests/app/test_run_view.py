@@ -83,6 +83,7 @@ def test_evidence_says_where_it_stands_and_how_it_was_found() -> None:
 def test_a_paper_without_a_title_is_called_by_its_file(tmp_path: Path) -> None:
     with Library.open(tmp_path / "library", index__encoders=("text_bm25_en",)) as library:
         (added,) = library.add(Path(__file__).parents[2] / "examples/papers/paper-boats.pdf").added
+        library.edit(added.paper_id, {"title": ""})
         of_it = replace(LOOSE, paper_id=added.paper_id, paper_title="")
         gone = replace(of_it, paper_id="00000000-0000-5000-8000-000000000000")
         shown = view_of(library, run_of(Answer("answered", 9, (of_it, gone)))).evidence

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 
@@ -25,6 +25,10 @@ def malformed(error: Mapping[str, Any]) -> str:
     where = ".".join(str(part) for part in error["loc"])
     told = str(error["msg"])
     return told if error["type"] == "unknown_argument" or not where else f"`{where}`: {told}."
+
+
+PaperName = Annotated[str, Field(max_length=500)]  # id, file name, title or DOI
+PaperNames = Annotated[list[PaperName], Field(max_length=1000)]
 
 
 class Body(BaseModel):

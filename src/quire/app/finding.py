@@ -31,6 +31,12 @@ def letters(text: str) -> str:
     return "".join(sign for sign in unicodedata.normalize("NFKC", text).casefold() if sign.isalnum())
 
 
+def says(text: str, words: str) -> bool:
+    """Whether all the words, which may be parts of longer ones, are in the text."""
+    said = text.casefold()
+    return all(word in said for word in words.casefold().split())
+
+
 def find(words: Sequence[PageWord], sought: str, within: Box | None = None) -> list[list[Box]]:
     """The places where the words (those in the box `within`) say it, each as the boxes of its lines."""
     wanted = letters(sought)

@@ -19,6 +19,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import takewhile
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -204,58 +205,20 @@ def _block_math(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 # ------------------------------------------------------------------ for Word
 
-_W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+_SKELETON = Path(__file__).parent / "word"  # the parts of a document, whose body is empty
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
-_PARTS = {
-    "[Content_Types].xml": _HEAD
-    + '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
-    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
-    '<Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" '
-    'ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/>'
-    '<Override PartName="/word/styles.xml" '
-    'ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.styles+xml"/></Types>',
-    "_rels/.rels": _HEAD
-    + '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
-    '<Relationship Id="r1" '
-    'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" '
-    'Target="word/document.xml"/></Relationships>',
-    "word/_rels/document.xml.rels": _HEAD
-    + '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
-    '<Relationship Id="r1" '
-    'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/>'
-    "</Relationships>",
-}
 
 
 def to_word(text: str) -> bytes:
     """The text as the bytes of a Word document."""
     body = "".join(_blocks(_reader().parse(text, {"places": {}, "whole": False, "lowered": 0})))
-    parts = _PARTS | {
-        "word/styles.xml": _HEAD + f"<w:styles {_W}>{''.join(_styles())}</w:styles>",
-        "word/document.xml": _HEAD + f"<w:document {_W}><w:body>{body}</w:body></w:document>",
-    }
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, text in parts.items():
-            file.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), text.encode())
+        for part in sorted(_SKELETON.rglob("*.*")):
+            name = part.relative_to(_SKELETON).as_posix()
+            told = part.read_text(encoding="utf-8").replace("<w:body/>", f"<w:body>{body}</w:body>")
+            file.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), told.encode())
     return held.getvalue()
-
-
-def _styles() -> Iterator[str]:
-    for level in range(1, 7):
-        size = max(22, 36 - 4 * level)  # half points
-        yield (
-            f'<w:style w:type="paragraph" w:styleId="Heading{level}"><w:name w:val="heading {level}"/>'
-            "<w:pPr>"
-            f'<w:keepNext/><w:spacing w:before="240"/><w:outlineLvl w:val="{level - 1}"/></w:pPr>'
-            f'<w:rPr><w:b/><w:sz w:val="{size}"/></w:rPr></w:style>'
-        )
-    yield (
-        '<w:style w:type="paragraph" w:styleId="Quote"><w:name w:val="Quote"/>'
-        '<w:pPr><w:ind w:left="567"/></w:pPr>'
-        "<w:rPr><w:i/></w:rPr></w:style>"
-    )
 
 
 def _blocks(stream: Sequence[Token]) -> Iterator[str]:

@@ -15,7 +15,9 @@ from quire.memory.items import JudgedAnswer
 
 if TYPE_CHECKING:
     from quire.ask.personal.memory import PersonalMemory
+    from quire.eval.report.plots import Plot
     from quire.memory.searches import Alias, Weight
+    from quire.memory.verdicts import Point
 
 _TAUGHT = 12  # of each kind that are shown
 _FELT = 0.02  # a smaller weight moves nothing that one would see
@@ -85,3 +87,31 @@ def taught(weights: Sequence[Weight], aliases: Sequence[Alias]) -> list[str]:
 
 def _answers(number: int) -> str:
     return f"{number} right answer{'' if number == 1 else 's'}"
+
+
+_MOST_DOTS = 150
+
+
+def curve(points: Sequence[Point]) -> Plot:
+    """The share right so far, and of the last answers: each of these a ring that tells what it was.
+
+    What was wrong is filled, and large where the memory took part; of many answers only the lines are drawn.
+    """
+    from quire.eval.report.plots import Circle, Curve, lines
+    from quire.memory.verdicts import RECENT
+
+    def dot(one: Point) -> Circle:
+        return Circle(one.number, one.recent, 5 if one.used else 3, "", _judged(one), ring=one.right)
+
+    x = tuple(one.number for one in points)
+    dots = tuple(map(dot, points)) if len(points) <= _MOST_DOTS else ()
+    curves = (
+        Curve("right of all so far", x, tuple(one.so_far for one in points)),
+        Curve(f"right of the last {RECENT}", x, tuple(one.recent for one in points), dots),
+    )
+    return lines("Answers judged right", curves if points else ())
+
+
+def _judged(one: Point) -> str:
+    remembered = ", with the memory" if one.used else ""
+    return f"Answer {one.number}: {'right' if one.right else 'wrong'}{remembered}; {one.recent:.0%} lately"

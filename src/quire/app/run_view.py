@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
+from math import isfinite
 from typing import Any, Literal
+from urllib.parse import quote
 
-from quire.app.links import link, where
 from quire.ask.personal.judging import hinted, suggestion, taken
 from quire.ask.personal.memory import REMEMBERED
 from quire.build import Library
@@ -24,7 +25,7 @@ from quire.errors import MemoryStoreError, QuireError
 from quire.jsontext import plain
 from quire.memory.items import JudgedAnswer
 from quire.text import without_marks
-from quire.types import Answer, Box, Evidence, Step, Trajectory, value_in_words
+from quire.types import Answer, Box, Evidence, Hit, Step, Trajectory, value_in_words
 
 Outcome = Literal["answer", "probable", "sentence", "unspoken", "unsaid", "nothing", "failed"]
 Found = Literal["verified", "unverified", "shown", "seen", "user"]
@@ -39,7 +40,7 @@ _LABELS: dict[Outcome, str] = {
 }
 FOUND: Mapping[Found, str] = {
     "verified": "verified",
-    "unverified": "not verified",
+    "unverified": "not found word for word",
     "shown": "shown to the model, which named nothing",
     "seen": "seen in a picture of the page",
     "user": "its user's word",
@@ -212,7 +213,7 @@ def pieces(
             number=number,
             mark=one.mark or number,
             paper=one.paper_id,
-            title=one.paper_title or file_name(library, one.paper_id),
+            title=title_of(one, library),
             page=one.page,
             where=where(one.page, one.page_label) if one.page > 0 else one.table or "metadata",
             box=one.bbox,
@@ -224,11 +225,11 @@ def pieces(
     )
 
 
-def file_name(library: Library | None, paper: str) -> str:
-    """What a paper is called that tells no title; its id where it is gone."""
+def title_of(one: Evidence | Hit, library: Library | None) -> str:
+    """What the paper of a place is called: its title, else its file's name; its id where it is gone."""
     with suppress(QuireError):
-        return library.any_paper(paper).file_name if library else paper
-    return paper
+        return one.paper_title or (library.any_paper(one.paper_id).name if library else one.paper_id)
+    return one.paper_id
 
 
 def _found(one: Evidence, run: Trajectory | None) -> Found:
@@ -279,3 +280,29 @@ def _suggested(library: Library | None, run: Trajectory) -> Suggestion | None:
 def one_line(text: str) -> str:
     """A text without breaks and marks of references."""
     return " ".join(without_marks(text).split())
+
+
+def link(paper: str, page: int, box: Box | None = None) -> str:
+    """The path of the page that shows a place: open at the box where there is one.
+
+    What has no page (below 1) is on the paper's own page.
+    """
+    named = quote(paper, safe="")
+    if page < 1:
+        return f"/papers/{named}"
+    at = "?box=" + ",".join(f"{edge:g}" for edge in box) if box is not None else ""
+    return f"/read/{named}/{page}{at}"
+
+
+def where(page: int, label: str) -> str:
+    """The page as this program counts, and what is printed on it."""
+    return f"page {page}" + (f" (printed {label})" if label and label != str(page) else "")
+
+
+def box_of(text: str) -> Box | None:
+    """`x,y,width,height` in points as a box, None where it is something else; brackets are forgiven."""
+    try:
+        edges = [float(part) for part in text.strip(" []()").split(",", 4)]
+    except ValueError:
+        return None
+    return Box(*edges) if len(edges) == 4 and all(isfinite(edge) for edge in edges) else None

@@ -71,7 +71,8 @@ def test_a_run_is_stored_shown_and_replayed(
 ) -> None:
     name = str(run["run_id"])
     assert json.loads(quire("show", name, "--library", filled, "--json").out) == run
-    assert "243.8" in quire("show", name, "--library", filled, "--verbose").out
+    assert "243.8" in quire("--library", filled, "show", name, "--verbose").out  # as the hand has it
+    assert quire("--library", "elsewhere", "show", name, "--library", filled).code == 0
     assert quire("replay", name, "--library", filled).code == 0
     assert name in quire("runs", "--library", filled).out
     assert quire("diff", name, name, "--library", filled).code == 0

@@ -399,6 +399,7 @@ def test_evaluations_do_not_see_the_memory(quire: Command, folder: Path, ask: An
 
 
 def test_forgetting_is_complete(quire: Command, folder: Path, ask: Any, tmp_path: Path) -> None:
+    quire("edit", "paper-boats.pdf", "title=", "--library", folder)  # so it is called by its file
     ask(QUESTION)
     quire("verdict", "right", "--library", folder)
     old = tmp_path / "old.jsonl"
@@ -408,7 +409,7 @@ def test_forgetting_is_complete(quire: Command, folder: Path, ask: Any, tmp_path
     told = quire("memory", "show", item["id"][:8], "--library", folder).out
     assert told.startswith(f"Asked: {QUESTION}")
     assert "It took part in" in told
-    assert "1. Paper Boats" in told
+    assert "1. paper-boats.pdf, page 1" in told
     assert quire("memory", "forget", item["id"][:8], "--library", folder).code == 0
     quire("repair", "--library", folder)
     quire("replay", used["run_id"], "--library", folder)

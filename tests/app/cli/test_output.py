@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from quire.app.cli.output import listing, passage
-from quire.app.links import where
+from quire.app.run_view import where
 from quire.library import Library
 from tests.app.cli.conftest import Command
 from tests.app.conftest import copied

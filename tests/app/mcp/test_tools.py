@@ -357,7 +357,7 @@ def test_results_are_bounded_whatever_is_found() -> None:
         Hit(1.0, "word " * 9000, "id", 1, "chunks", "text_content", "k", Box(1, 2, 3, 4), quote="w " * 9000)
         for _ in range(50)
     ]
-    told = results.found(hits, ())
+    told = results.found(None, hits, ())
     assert estimate_tokens(told.model_dump_json()) < 1.2 * results.MAX_TOKENS
     assert "more did not fit" in told.notes[-1]
 

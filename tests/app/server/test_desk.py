@@ -83,6 +83,9 @@ def test_the_shelf_keeps_what_is_not_named_and_filters_the_list(serve: Serve) ->
     other = web.get(f"{API}/papers", params={"unread": "true", "author": "specimen", "year": "-2026"}).json()
     assert [one["shelf"]["tags"] for one in other["papers"]] == [[]] * other["total"] != []
     assert web.get(f"{API}/papers", params={"journal": "none"}).json()["total"] == 0
+    web.patch(f"{API}/papers/{paper}", json={"conference_full": "Journal of Folds"})
+    for journal, total in (("Journal of Folds", 1), ("folds journal", 1), ("folds letters", 0)):
+        assert web.get(f"{API}/papers", params={"journal": journal}).json()["total"] == total
     assert web.get(f"{API}/papers", params={"year": "soon"}).status_code == 400
     refused = web.get(f"{API}/papers", params={"tags": "x"})
     assert (refused.status_code, "did you mean `tag`?" in refused.text) == (422, True)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from quire.app.server.asks import AskedQuestion
+from quire.app.server.asks import AskBody
 from quire.app.server.jobs import Job, Jobs, Running, Work
 from quire.app.server.store import NotFound, Store
 from quire.errors import LibraryLocked, TaskError
@@ -228,7 +228,7 @@ def test_a_question_that_waits_or_runs_is_stopped(web: TestClient) -> None:
     for _ in range(8):  # nobody answers meanwhile
         here.asks._pool.submit(hold)
         held.acquire(timeout=10)
-    asking = here.asks.start(AskedQuestion("Is it stopped?", thread=thread.id))
+    asking = here.asks.start(AskBody(question="Is it stopped?", thread=thread.id))
     assert web.post(f"/api/v1/asks/{asking.id}/cancel").json()["cancelled"]
     go_on.set()
     assert asking.ended.wait(10)
@@ -245,7 +245,7 @@ async def _never() -> bool:
 
 def test_who_waits_for_a_question_that_has_ended_does_not_wait(web: TestClient) -> None:
     here: Any = web.app.state.context  # type: ignore[attr-defined]
-    asking = here.asks.start(AskedQuestion("How many papers are there?"))
+    asking = here.asks.start(AskBody(question="How many papers are there?"))
     assert asking.ended.wait(30)
     with ThreadPoolExecutor(1) as apart:  # a browser of other tests may have a loop in this thread
         apart.submit(lambda: asyncio.run(asyncio.wait_for(asking.wait(_never), 5))).result()

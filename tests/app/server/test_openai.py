@@ -350,7 +350,7 @@ def test_what_may_be_the_same_question_stands_beside_an_abstention(
 
 def test_what_it_took_is_told_in_tokens_and_dollars() -> None:
     run = Trajectory("r", Question("1", "Why?"), (), Answer("answered", 1), usage=Usage(10, 5, 3, 1, 0.25))
-    told = form.usage(view_of(None, run))
+    told = form.took(view_of(None, run))["usage"]
     assert (told["total_tokens"], told["cost"]) == (15, 0.25)
     assert told["prompt_tokens_details"] == {"cached_tokens": 3}
 

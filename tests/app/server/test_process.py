@@ -26,7 +26,6 @@ from quire import Library
 from quire.app.server import guarding, serving
 from quire.app.server.api import service
 from quire.app.server.jobs import Stopped
-from quire.app.server.serving import Serving
 from quire.errors import LibraryLocked, SettingsError
 from quire.store import WriterLock
 from quire.types import ResultSet
@@ -112,7 +111,7 @@ def test_without_keys_nothing_listens_to_others(tmp_path: Path) -> None:
         Library.open(tmp_path / "library", create=True) as library,
         pytest.raises(SettingsError, match="keys"),
     ):
-        serving.run(library, Serving(host="0.0.0.0", port=0))
+        serving.run(library, "0.0.0.0", 0)
 
 
 def test_who_sends_slowly_is_sent_away(live: tuple[str, TestClient], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,8 +14,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from quire.app.cli import ask, collect, config, evaluate, export, memory, metadata, query, serve
-from quire.app.cli.options import Group
+from quire.app.cli import ask, collect, config, evaluate, export, memory, query, serve
+from quire.app.cli.options import Group, LibraryDir
 from quire.errors import SettingsError
 from quire.registry import Registry
 
@@ -83,6 +83,7 @@ app = Group(
 
 @app.callback()
 def quire(
+    library: LibraryDir = None,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
@@ -108,7 +109,7 @@ for command in (
     collect.watch,
     collect.retry,
     collect.refresh,
-    metadata.edit,
+    collect.edit,
     collect.remove,
     collect.restore,
     collect.check,
@@ -127,7 +128,7 @@ for command in (
     app.command()(command)
 app.command(name="list", hidden=True)(collect.status)
 app.command(name="help", hidden=True)(help_)
-app.command(name="fetch-metadata")(metadata.fetch_metadata)
+app.command(name="fetch-metadata")(collect.fetch_metadata)
 app.command(name="open")(query.open_)
 app.command(name="import")(ask.import_)
 app.command(name="eval")(evaluate.evaluate)

@@ -6,14 +6,14 @@ import itertools
 import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from quire.app.cli import options
-from quire.app.cli.options import LAST, Here, LibraryDir, Offline, Online, Papers, RunId, chosen, open_library
+from quire.app.cli.options import LAST, Among, Here, LibraryDir, Offline, Online, Papers, RunId, open_library
 from quire.app.cli.output import console, count, listing, messages, safe
 
 if TYPE_CHECKING:
@@ -26,19 +26,41 @@ if TYPE_CHECKING:
 _TYPES = ("int", "float", "str", "bool", "list")
 
 
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The form that an answer shall have."""
+
+    answer_format: Annotated[
+        str, typer.Option("--format", help='Form of the answer in words, e.g. "a list of two strings".')
+    ] = ""
+    type_: Annotated[
+        str, typer.Option("--type", help="int, float, str, bool, list, or a file with a JSON schema.")
+    ] = ""
+
+    def read(self) -> dict[str, Any]:
+        """It as arguments of `Library.ask`.
+
+        Raises:
+            typer.BadParameter: the file holds no schema.
+        """
+        if not self.type_ or self.type_ in _TYPES:
+            return {"answer_format": self.answer_format or self.type_}
+        try:
+            schema = json.loads(Path(self.type_).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            why = "there is no such file" if isinstance(error, FileNotFoundError) else str(error)
+            told = f"--type is one of {', '.join(_TYPES)}, or a file with a JSON schema; {self.type_}: {why}."
+            raise typer.BadParameter(told) from error
+        if not isinstance(schema, dict):
+            raise typer.BadParameter(f"{self.type_} holds no JSON schema (an object).")
+        return {"answer_format": self.answer_format, "schema": schema}
+
+
 def ask(
     here: Online,
     question: Annotated[str, typer.Argument(help="The question, in words.")],
-    papers: Papers = None,
-    year: options.Year = "",
-    authors: options.Authors = None,
-    tags: options.Tags = None,
-    answer_format: Annotated[
-        str, typer.Option("--format", help='Form of the answer in words, e.g. "a list of two strings".')
-    ] = "",
-    type_: Annotated[
-        str, typer.Option("--type", help="int, float, str, bool, list, or a file with a JSON schema.")
-    ] = "",
+    among: Among,
+    form: Form,
     model: options.Model = None,
     method: options.Method = None,
     max_turns: Annotated[int | None, typer.Option(min=1, help="Turns at most.")] = None,
@@ -56,22 +78,18 @@ def ask(
     from quire.ask import runs
     from quire.ask.conversation import last_turns
 
-    words, schema = _form(answer_format, type_)
+    wanted = form.read()
     lib = here.open(
         model__name=model, agent__method=method, agent__max_turns=max_turns, model__max_cost=max_cost
     )
-    follow = _follow(console()) if verbose and not here.as_json else None
-    among = chosen(lib, papers, year, authors, tags)
     asked = lib.ask(
         question,
-        papers=among,
-        answer_format=words,
-        schema=schema,
-        on_step=follow,
+        papers=among.chosen(lib),
+        on_step=_follow(console()) if verbose and not here.as_json else None,
         memory=memory,
         conversation=last_turns(runs.latest(lib.folder)) if following else (),
+        **wanted,
     )
-
     view = view_of(lib, asked)
 
     def show(out: Console) -> None:
@@ -90,22 +108,6 @@ def _show_model(out: Console) -> None:
         first = offers[0]
         told = f"{first.models[0]} of {first.server} could conclude from these: {first.line}"
         out.print(f"[dim]{safe(told)}[/]", soft_wrap=True)
-
-
-def _form(answer_format: str, type_: str) -> tuple[str, dict[str, Any] | None]:
-    if not type_ or type_ in _TYPES:
-        return answer_format or type_, None
-    try:
-        schema = json.loads(Path(type_).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        why = "there is no such file" if isinstance(error, FileNotFoundError) else str(error)
-        choices = ", ".join(_TYPES)
-        raise typer.BadParameter(
-            f"--type is one of {choices}, or a file with a JSON schema; {type_}: {why}."
-        ) from error
-    if not isinstance(schema, dict):
-        raise typer.BadParameter(f"{type_} holds no JSON schema (an object).")
-    return answer_format, schema
 
 
 def show(here: Here, run_id: RunId = LAST, verbose: options.Verbose = False) -> None:

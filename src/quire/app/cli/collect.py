@@ -1,15 +1,28 @@
-"""Commands about what a library holds: add, watch, retry, refresh, remove, restore, status, check, repair."""
+"""Commands about what a library holds: papers, what is known of them, and whether all of it is whole.
+
+What a paper says of itself is corrected by hand, or fetched from registries by its DOI or title.
+"""
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quire.app.cli.options import Here, LibraryDir, Online, PapersOrAll, Parser, Password, open_library
+from quire.app.cli.options import (
+    Here,
+    LibraryDir,
+    Online,
+    PaperName,
+    PapersOrAll,
+    Parser,
+    Password,
+    open_library,
+)
 from quire.app.cli.output import listing, messages, safe
 
 if TYPE_CHECKING:
@@ -19,6 +32,8 @@ if TYPE_CHECKING:
     from quire.library import Paper
     from quire.library.checking import Health
     from quire.library.contents import Status
+    from quire.library.corrections import Told
+    from quire.library.registries import Proposal
     from quire.library.report import AddReport
 
 Workers = Annotated[
@@ -47,9 +62,6 @@ def add(
     password: Password = None,
     parser: Parser = "",
     workers: Workers = None,
-    summaries: Annotated[
-        bool, typer.Option("--summaries", help="Let the configured model write the summaries afterwards.")
-    ] = False,
 ) -> None:
     """Add PDFs. What is in already is left alone; a changed file replaces its rows.
 
@@ -58,23 +70,7 @@ def add(
     lib = here.open(create=True, parsing__parser=parser or None, parsing__workers=workers)
     with here.stages() as progress:
         report = lib.add(paths, password=password, progress=progress)
-    if summaries:
-        _summarise(lib)
     _finish(here, report)
-
-
-def _summarise(lib: Library) -> None:
-    from quire.app.cli.config import estimated
-    from quire.library import summaries
-
-    writer, see = lib.summarisers()
-    todo = summaries.plan(lib, writer)
-    screen = messages()
-    screen.print(estimated(summaries.estimate(todo, writer, see)), soft_wrap=True)
-    with screen.status("summarising"):
-        stopped = summaries.summarise(lib, todo, writer, see).stopped
-    if stopped:
-        screen.print(f"[yellow]Summaries stopped: {safe(stopped)}[/]", soft_wrap=True)
 
 
 def retry(here: Here, names: PapersOrAll = None, password: Password = None, workers: Workers = None) -> None:
@@ -97,10 +93,10 @@ def _finish(here: Here, report: AddReport) -> None:
     counts = {name: len(report.of(name)) for name in _COLOURS}  # type: ignore[arg-type]
     took = {"encoded": report.encoded, "seconds": report.seconds}
     document = {**counts, **took, "notes": report.notes, "files": report.files}
-    here.emit(document, lambda out: _show(out, report), failed=bool(report.failed))
+    here.emit(document, lambda out: _show(out, report, counts), failed=bool(report.failed))
 
 
-def _show(out: Console, report: AddReport) -> None:
+def _show(out: Console, report: AddReport, counts: Mapping[str, int]) -> None:
     rows = []
     for file in sorted(report.files, key=lambda each: (list(_COLOURS).index(each.outcome), each.path.name)):
         if file.outcome != "unchanged" or len(report.files) <= 20:
@@ -109,12 +105,10 @@ def _show(out: Console, report: AddReport) -> None:
             rows.append((outcome, *cells))
     if rows:
         listing(out, ("outcome", "file", "pages", "title or reason"), rows)
-    for file in report.files:
-        for note in file.notes:
-            out.print(f"[yellow]{safe(file.path.name)}: {safe(note)}[/]", soft_wrap=True)
-    for note in report.notes:
+    notes = [f"{file.path.name}: {note}" for file in report.files for note in file.notes]
+    for note in (*notes, *report.notes):
         out.print(f"[yellow]{safe(note)}[/]", soft_wrap=True)
-    told = ", ".join(f"{len(report.of(name))} {name}" for name in _COLOURS if report.of(name))  # type: ignore[arg-type]
+    told = ", ".join(f"{number} {name}" for name, number in counts.items() if number)
     pages = sum(file.pages for file in (*report.added, *report.updated, *report.refreshed))
     work = f"{pages} pages, {report.encoded} vectors in {report.seconds:.1f} s"
     out.print(f"[bold]{told or 'Nothing to do'}[/]; {work}.")
@@ -301,3 +295,110 @@ def _state(file: Path) -> tuple[int, int]:
     except OSError:
         return -1, -1
     return found.st_size, found.st_mtime_ns
+
+
+def edit(
+    here: Here,
+    paper: PaperName,
+    changes: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FIELD=VALUE]...",
+            help='title=..., year=2021, received=2021-03-28, "authors=A. Example; B. Sample"; '
+            "with nothing behind the sign: there is none.",
+        ),
+    ] = None,
+    take_back: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FIELD", help="Let what was read count again; repeatable, or `all`."),
+    ] = None,
+) -> None:
+    """Correct what a paper's title, authors, year and so on were read as; without changes, show them all.
+
+    Corrections hold when the paper is read again, and are searched and exported like what was read.
+    """
+    lib = here.open()
+    found = lib.told(paper)
+    back = [one.field for one in found if one.corrected] if take_back == ["all"] else take_back or []
+    wanted: dict[str, object] = {**_parted(changes or []), **dict.fromkeys(back)}
+    if wanted:
+        found = lib.edit(paper, wanted)
+    here.emit(found, lambda out: _show_fields(out, found))
+
+
+def _parted(changes: list[str]) -> dict[str, str]:
+    from quire.errors import QueryError
+
+    for change in changes:
+        if "=" not in change:
+            raise QueryError(f"`{change[:80]}` is no FIELD=VALUE.", hint="Write title=... or year=2021.")
+    pairs = (change.split("=", 1) for change in changes)
+    return {field.strip(): value for field, value in pairs}
+
+
+def _show_fields(out: Console, found: tuple[Told, ...]) -> None:
+    from quire.library.corrections import in_words
+
+    for one in found:
+        if one.value in (None, "", []) and not one.corrected:
+            continue
+        places = f" [dim]p. {', '.join(str(p) for p in sorted({at.page for at in one.places}))}[/]"
+        mark = f" [yellow](yours; read: {safe(in_words(one.read)) or 'nothing'})[/]" if one.corrected else ""
+        told = safe(in_words(one.value)) or "none"
+        out.print(f"[bold]{one.field}[/]: {told}{mark}{places if one.places else ''}", soft_wrap=True)
+
+
+def fetch_metadata(
+    here: Online,
+    papers: PapersOrAll = None,
+    source: Annotated[
+        str, typer.Option("--from", help="crossref, openalex or semantic_scholar.")
+    ] = "crossref",
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Take everything without asking.")] = False,
+) -> None:
+    """Ask a registry what it says of papers (their DOI or title goes there), and take it if you agree.
+
+    What is taken is a correction like that of `quire edit`: it holds when the paper is read again, and
+    `quire edit PAPER --take-back all` undoes it. What you corrected yourself is left alone.
+    """
+    from quire.errors import DocumentError
+    from quire.library.registries import Registries
+
+    lib = here.open()
+    known = [lib.paper(name) for name in papers] if papers else lib.papers()
+    registries = Registries(lib.settings, lib.folder / "cache")
+    found, failed = [], []
+    for paper in (paper for paper in known if paper.state != "failed"):
+        try:
+            proposal = registries.proposed(source, lib.told(paper.id))
+        except DocumentError as error:
+            failed.append((paper, str(error)))
+            continue
+        if not here.as_json:
+            _show_proposal(messages(), paper, source, proposal)
+        changes = proposal.changes if proposal else {}
+        taken = bool(changes) and (yes or (not here.as_json and _agreed()))
+        if taken:
+            lib.edit(paper.id, {name: then for name, (_, then) in changes.items()})
+        found.append({"paper": paper.id, "proposal": proposal, "taken": taken})
+    for paper, reason in failed:
+        messages().print(f"[red]{safe(paper.name)}[/]: {safe(reason)}", soft_wrap=True)
+    taken_in = sum(bool(one["taken"]) for one in found)
+    here.emit(found, f"{taken_in} of {len(found)} papers corrected.", failed=bool(failed))
+
+
+def _agreed() -> bool:
+    return sys.stdin.isatty() and typer.confirm("Take it?", err=True)
+
+
+def _show_proposal(out: Console, paper: Paper, source: str, proposal: Proposal | None) -> None:
+    from quire.library.corrections import in_words
+
+    out.print(f"[bold]{safe(paper.name)}[/]", soft_wrap=True)
+    if proposal is None or not proposal.changes:
+        told = "says the same" if proposal else "does not know it"
+        out.print(f"  {source} {told}.")
+        return
+    for name, (now, then) in proposal.changes.items():
+        out.print(f"  {name}: [red]- {safe(in_words(now)) or 'nothing'}[/]", soft_wrap=True)
+        out.print(f"  {' ' * len(name)}  [green]+ {safe(in_words(then))}[/]", soft_wrap=True)

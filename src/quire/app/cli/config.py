@@ -85,7 +85,7 @@ def methods(here: Screen) -> None:
     here.emit(list(METHODS.values()), show)
 
 
-models = Group(help="Encoders: list, download, path; language models: find.", no_args_is_help=True)
+models = Group(help="Encoders: list, download; language models: find.", no_args_is_help=True)
 vectors = Group(help="Where the vectors are, and moving them.", no_args_is_help=True)
 _ModelName = Annotated[str, typer.Argument(help="Model; see `quire models list`.")]
 
@@ -142,16 +142,6 @@ def download(here: Online, name: _ModelName) -> None:
 
     path = encoders.download(name, chosen.index.models, offline=chosen.offline, progress=tell)
     here.emit({"path": path}, safe(path))
-
-
-@models.command()
-def path(here: Here, name: _ModelName) -> None:
-    """Print where an encoder's weights are."""
-    from quire import settings
-    from quire.search.models import path_of
-
-    found = path_of(name, settings.load(here.library).index.models)
-    here.emit({"path": found}, safe(found))
 
 
 @vectors.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,8 +11,7 @@ import typer
 
 from quire.app.cli.options import LAST, Group, Here, RunId
 from quire.app.cli.output import count, listing, safe, times
-from quire.app.links import where
-from quire.app.memory_view import ItemView, counts_of, item_of, taught
+from quire.app.memory_view import ItemView, counts_of, curve, item_of, taught
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,6 +23,15 @@ if TYPE_CHECKING:
 app = Group(help="What the library remembers of answers that were judged.", no_args_is_help=True)
 
 ItemId = Annotated[str, typer.Argument(metavar="ITEM", help="Id of an item, or its beginning.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an answer stands that no piece of evidence gives."""
+
+    paper: Annotated[str, typer.Option(help="Paper in which the right sentence stands.")] = ""
+    page: Annotated[int, typer.Option(min=0, help="Its page there; 0: the first that says it.")] = 0
+    quote: Annotated[str, typer.Option(help="That sentence, as it is printed; with --paper.")] = ""
 
 
 def verdict(
@@ -39,9 +48,8 @@ def verdict(
     suggested: Annotated[
         bool, typer.Option("--suggested", help="The past answer shown beside it answers this question, too.")
     ] = False,
-    paper: Annotated[str, typer.Option(help="Paper in which the right sentence stands.")] = "",
-    page: Annotated[int, typer.Option(min=0, help="Its page there; 0: the first that says it.")] = 0,
-    quote: Annotated[str, typer.Option(help="That sentence, as it is printed; with --paper.")] = "",
+    *,
+    place: Place,
     note: Annotated[str, typer.Option(help="A remark for people.")] = "",
     author: Annotated[str, typer.Option(help="Whose verdict it is; default: your login name.")] = "",
 ) -> None:
@@ -59,7 +67,7 @@ def verdict(
         evidence=evidence,
         unanswerable=unanswerable,
         suggested=suggested,
-        place=place_of(lib, paper, page, quote),
+        place=place_of(lib, place.paper, place.page, place.quote),
         note=note,
         author=author,
     )
@@ -98,6 +106,7 @@ def search(
 @app.command()
 def show(here: Here, item: ItemId) -> None:
     """Show one item: what it says, what it rests on, and how often it helped or hurt."""
+    from quire.app.run_view import pieces
     from quire.ask.evidence import check
 
     lib = here.open()
@@ -109,11 +118,10 @@ def show(here: Here, item: ItemId) -> None:
     def human(out: Console) -> None:
         for line in _told(view):
             out.print(safe(line), soft_wrap=True)
-        for number, one in enumerate(evidence, 1):
-            mark = "verified" if one.verified else "no longer found there"
-            place = where(one.page, one.page_label) if one.page > 0 else one.table
-            title = one.paper_title or one.paper_id
-            out.print(f'{number}. {safe(title)}, {safe(place)}, {mark}: "{safe(one.quote)}"', soft_wrap=True)
+        for one in pieces(evidence, library=lib):
+            mark = "verified" if one.found == "verified" else "no longer found there"
+            told = f'{one.number}. {one.title}, {one.where}, {mark}: "{one.quote}"'
+            out.print(safe(told), soft_wrap=True)
 
     here.emit(_document(view) | rest, human)
 
@@ -191,6 +199,7 @@ def stats(
     ] = None,
 ) -> None:
     """Count items, verdicts, and answers that items took part in; draw how the answers got better."""
+    from quire.eval.report.page import svg
     from quire.memory import searches
 
     memory = here.open().memory
@@ -198,7 +207,7 @@ def stats(
     weights, aliases = searches.weights(store), searches.aliases(store)
     points = memory.curve() if plot or output else []
     if output:
-        output.write_text(as_svg(points), encoding="utf-8")
+        output.write_text(svg(curve(points)), encoding="utf-8")
 
     def human(out: Console) -> None:
         for line in (*_counted(row), *taught(weights, aliases)):
@@ -278,20 +287,6 @@ def _emit_items(here: Here, lib: Library, items: list[JudgedAnswer]) -> None:
 _COLUMNS, _ROWS = 60, 8
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _NONE = "Nothing was judged yet. After an answer: quire verdict right"
-
-
-def as_svg(points: Sequence[Point]) -> str:
-    """One SVG document: the share right so far, and of the last answers."""
-    from quire.eval.report.page import svg
-    from quire.eval.report.plots import Curve, lines
-    from quire.memory.verdicts import RECENT
-
-    x = tuple(point.number for point in points)
-    curves = (
-        Curve("right of all so far", x, tuple(point.so_far for point in points)),
-        Curve(f"right of the last {RECENT}", x, tuple(point.recent for point in points)),
-    )
-    return str(svg(lines("Answers judged right", curves if points else ())))
 
 
 def as_lines(points: Sequence[Point]) -> list[str]:

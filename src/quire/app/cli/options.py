@@ -5,14 +5,14 @@
         here.emit(here.open().check(), show)
 
 A command that takes `here: Here` has `--library` and `--json`; with `Online` it has `--offline`, too, and
-with `Screen` only `--json`.
+with `Screen` only `--json`; with `among: Among` it has `--paper`, `--year`, `--author` and `--tag`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
@@ -28,10 +28,22 @@ if TYPE_CHECKING:
     from quire.build import Library
     from quire.library.report import Progress
 
+
+def _named(context: typer.Context, param: typer.CallbackParam, value: Path | None) -> Path | None:
+    """The library that the command names, else that of `quire --library DIR COMMAND`."""
+    source = context.get_parameter_source(str(param.name))
+    before: Path | None = context.find_root().params.get("library")
+    return value if before is None or (source and source.name == "COMMANDLINE") else before
+
+
 LibraryDir = Annotated[
     Path | None,
     typer.Option(
-        "--library", help="Folder of the library.", envvar="QUIRE_LIBRARY", show_default="your data folder"
+        "--library",
+        help="Folder of the library.",
+        envvar="QUIRE_LIBRARY",
+        show_default="your data folder",
+        callback=_named,
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
@@ -41,13 +53,6 @@ Papers = Annotated[
     typer.Option(
         "--paper", "-p", "--only", help="Only this paper: id, file name, title or DOI. Repeat for more."
     ),
-]
-Year = Annotated[str, typer.Option("--year", help="Only papers of 2020, 2018-2021, 2018- or -2021.")]
-Authors = Annotated[
-    list[str] | None, typer.Option("--author", help="Only papers by this author. Repeat for all of several.")
-]
-Tags = Annotated[
-    list[str] | None, typer.Option("--tag", help="Only papers with this key word. Repeat for all of several.")
 ]
 PaperName = Annotated[str, typer.Argument(metavar="PAPER", help="Id, file name, title or DOI.")]
 PapersOrAll = Annotated[
@@ -117,8 +122,31 @@ class Online(Here):
         return open_library(self.library, create=create, offline=self.offline or None, **overrides)
 
 
+@dataclass(frozen=True, slots=True)
+class Among:
+    """Which papers a command looks into."""
+
+    papers: Papers = None
+    year: Annotated[str, typer.Option("--year", help="Only papers of 2020, 2018-2021, 2018- or -2021.")] = ""
+    authors: Annotated[
+        list[str] | None,
+        typer.Option("--author", help="Only papers by this author. Repeat for all of several."),
+    ] = None
+    tags: Annotated[
+        list[str] | None,
+        typer.Option("--tag", help="Only papers with this key word. Repeat for all of several."),
+    ] = None
+
+    def chosen(self, library: Library) -> tuple[str, ...]:
+        """The papers as they are named, or those of them (of all) that fit the filters."""
+        from quire.library.papers import Selection, select
+
+        selection = Selection(self.year, tuple(self.authors or ()), tuple(self.tags or ()))
+        return select(library, selection, self.papers or ()) if selection else tuple(self.papers or ())
+
+
 class Group(typer.Typer):
-    """Commands of one kind, which may take `here`."""
+    """Commands of one kind, which may take `here` and the like."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"rich_markup_mode": None, **options})
@@ -134,42 +162,34 @@ class Group(typer.Typer):
         return lambda command: add(_with_options(command))
 
 
-_ORDER = ("library", "as_json", "offline")  # in the help
+_ORDER = ("library", "as_json", "offline")  # of `here`, which stands last in the help
 
 
 def _with_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with an option for every field of its `here`."""
+    """The command with an option for every field of the dataclasses that it takes."""
     hints = get_type_hints(command, include_extras=True)
-    kind = hints.get("here")
-    if kind is None:
-        return command
-    shared = get_type_hints(kind, include_extras=True)
-    asked = sorted(fields(kind), key=lambda each: _ORDER.index(each.name))
+    kinds: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
+    options: list[Parameter] = []
+    for one in sorted(signature(command).parameters.values(), key=lambda one: one.name == "here"):
+        if one.name not in kinds:
+            options.append(one.replace(annotation=hints[one.name], kind=Parameter.KEYWORD_ONLY))
+            continue
+        asked, shared = fields(kinds[one.name]), get_type_hints(kinds[one.name], include_extras=True)
+        if one.name == "here":
+            asked = tuple(sorted(asked, key=lambda each: _ORDER.index(each.name)))
+        options += [
+            Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=shared[each.name])
+            for each in asked
+        ]
 
     @wraps(command)
     def filled(**given: Any) -> None:
-        command(here=kind(**{each.name: given.pop(each.name) for each in asked}), **given)
+        made = {
+            name: kind(**{each.name: given.pop(each.name) for each in fields(kind)})
+            for name, kind in kinds.items()
+        }
+        command(**made, **given)
 
-    own = [one.replace(annotation=hints[name]) for name, one in signature(command).parameters.items()]
-    ours = [
-        Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=shared[each.name])
-        for each in asked
-    ]
-    parameters = [*(one for one in own if one.name != "here"), *ours]
-    filled.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-    filled.__annotations__ = {one.name: one.annotation for one in parameters}
+    filled.__signature__ = Signature(options)  # type: ignore[attr-defined]
+    filled.__annotations__ = {one.name: one.annotation for one in options}
     return filled
-
-
-def chosen(
-    library: Library,
-    named: Sequence[str] | None,
-    year: str,
-    authors: Sequence[str] | None,
-    tags: Sequence[str] | None,
-) -> tuple[str, ...]:
-    """The papers that options name: as they are named, or those of them (of all) that fit the filters."""
-    from quire.library.papers import Selection, select
-
-    selection = Selection(year, tuple(authors or ()), tuple(tags or ()))
-    return select(library, selection, named or ()) if selection else tuple(named or ())

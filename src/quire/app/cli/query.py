@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quire.app.cli.options import LAST, Authors, Here, Online, Papers, RunId, Tags, Year, chosen
+from quire.app.cli.options import LAST, Among, Here, Online, RunId
 from quire.app.cli.output import console, count, listing, passage, safe, write
 
 if TYPE_CHECKING:
@@ -26,10 +26,7 @@ if TYPE_CHECKING:
 def search(
     here: Online,
     query: Annotated[str, typer.Argument(help="What to look for, in words.")],
-    papers: Papers = None,
-    year: Year = "",
-    authors: Authors = None,
-    tags: Tags = None,
+    among: Among,
     part: Annotated[
         str, typer.Option("--in", help="Only in: text, tables, figures, headings or titles.")
     ] = "",
@@ -57,7 +54,7 @@ def search(
     lib = here.open()
     hits = lib.search(
         query,
-        papers=chosen(lib, papers, year, authors, tags),
+        papers=among.chosen(lib),
         part=part,
         why=why,
         collection=collection,
@@ -78,16 +75,15 @@ def show_hits(out: Console, lib: Library, hits: Sequence[Hit]) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    from quire.app.links import where as where_on
-    from quire.app.run_view import file_name
+    from quire.app.run_view import title_of
+    from quire.app.run_view import where as where_on
 
     if not hits:
         out.print("Nothing found. Try other words, or `quire status` to see what the library holds.")
     for rank, hit in enumerate(hits, 1):
         where = safe(where_on(hit.page, hit.page_label)) if hit.page > 0 else f"{hit.table}.{hit.column}"
         section = f" · {safe(hit.section)}" if hit.section else ""
-        title = hit.paper_title or file_name(lib, hit.paper_id)
-        out.print(f"[bold]{rank}.[/] [cyan]{safe(title)}[/] · {where}{section}")
+        out.print(f"[bold]{rank}.[/] [cyan]{safe(title_of(hit, lib))}[/] · {where}{section}")
         box = f" · box {', '.join(f'{edge:.0f}' for edge in hit.bbox)}" if hit.bbox else ""
         out.print(f"   [dim]score {hit.score:.4f} · {hit.paper_id}{box}[/]")
         for reason in hit.why:
@@ -238,7 +234,7 @@ def evidence(lib: Library, run_id: str, number: int) -> Evidence:
 
 def parse_box(text: str) -> Box:
     """`x0,y0,width,height` as a Box; square brackets and blanks are forgiven."""
-    from quire.app.links import box_of
+    from quire.app.run_view import box_of
 
     if (box := box_of(text)) is None:
         raise typer.BadParameter(f"`{text}` is not x0,y0,width,height.")

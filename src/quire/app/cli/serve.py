@@ -41,7 +41,7 @@ def serve(
     """Serve the library to a browser, to programs and to agents until Ctrl-C."""
     if context.invoked_subcommand:
         return
-    from quire.app.server.serving import Serving, run
+    from quire.app.server.serving import run
 
     lib = open_library(
         library,
@@ -52,7 +52,7 @@ def serve(
         parsing__niceness=_NICENESS,
     )
     names = tuple(name.lower() for name in host_name or ())
-    run(lib, Serving(host, port, names, open_, log_questions))
+    run(lib, host, port, names=names, open_page=open_, log_questions=log_questions)
 
 
 @key.command()

@@ -8,7 +8,9 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from quire.app.run_view import EvidenceView, RunView, Suggestion
+from quire.app.run_view import EvidenceView, RunView, Suggestion, title_of
+from quire.ask.personal.judging import Judged
+from quire.build import Library
 from quire.errors import QuireError
 from quire.library.contents import Contents, Floating, SectionHeading
 from quire.library.papers import Paper
@@ -173,7 +175,7 @@ class ToolAdded(BaseModel):
     notes: list[str]
 
 
-def found(hits: Sequence[Hit], notes: Sequence[str]) -> ToolFound:
+def found(library: Library | None, hits: Sequence[Hit], notes: Sequence[str]) -> ToolFound:
     """The hits that fit; the rest is told."""
     passages: list[ToolPassage] = []
     left = MAX_TOKENS
@@ -185,7 +187,7 @@ def found(hits: Sequence[Hit], notes: Sequence[str]) -> ToolFound:
         passages.append(
             ToolPassage(
                 paper=hit.paper_id,
-                title=hit.paper_title[:200],
+                title=title_of(hit, library)[:200],
                 page=hit.page,
                 section=hit.section[:200],
                 text=text,
@@ -271,6 +273,12 @@ def reply(view: RunView, server: str = "") -> ToolReply:
         tokens=view.tokens,
         cost=view.cost,
     )
+
+
+def ruled(judged: Judged) -> Ruled:
+    """What a verdict did."""
+    learned = judged.correction or judged.item
+    return Ruled(run=judged.run, label=judged.label, learned=learned, retired=list(judged.retired))
 
 
 def _suggested(item: Suggestion, server: str) -> Suggested:

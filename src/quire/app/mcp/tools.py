@@ -17,7 +17,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
-from quire.app.finding import place_of
+from quire.app.finding import place_of, says
 from quire.app.mcp import results
 from quire.app.run_view import RunView, view_of
 from quire.build import Library
@@ -42,6 +42,14 @@ Paper = Annotated[
     str, Field(description="The paper: id, file name, title or DOI.", examples=["attention.pdf"])
 ]
 Page = Annotated[int, Field(description="Page in the file, from 1.", ge=1, examples=[3])]
+# Where a user says that the answer stands: `place_of` reads them together.
+PlacePaper = Annotated[
+    str, Field(max_length=500, description="Paper in which the user says that the answer stands.")
+]
+PlacePage = Annotated[int, Field(ge=0, description="Page of it, from 1; 0: the first that says it.")]
+PlaceWords = Annotated[
+    str, Field(max_length=_LONGEST_TOLD, description="The words there that answer; with `paper`.")
+]
 AT_ONCE = 8  # questions, and as many other calls
 _MOST_FILES = 10_000  # of one call
 
@@ -118,7 +126,7 @@ class Tools:
         many papers use `sql`; to read on, `read_page`; to see a figure or a table, `view_page` with the box.
         """
         hits = self._library.search(query, papers=papers, part=part, limit=limit, words=300)
-        return results.found(hits, hits.notes)
+        return results.found(self._library, hits, hits.notes)
 
     def sql(
         self,
@@ -179,12 +187,10 @@ class Tools:
     ) -> results.PaperList:
         """List the papers of the library, the latest first: what is there, and how `papers` name them."""
         kept = select(self._library, Selection(year)) if year else None
-        wanted = words.casefold().split()
         found = [
             paper
             for paper in self._library.papers()[::-1]
-            if (kept is None or paper.id in kept)
-            and all(word in f"{paper.name} {' '.join(paper.authors)}".casefold() for word in wanted)
+            if (kept is None or paper.id in kept) and says(" ".join((paper.name, *paper.authors)), words)
         ]
         return results.paper_list(found, start, limit)
 
@@ -302,13 +308,9 @@ class Tools:
         suggested: Annotated[
             bool, Field(description="The user says that the `suggested` past answer answers the question.")
         ] = False,
-        paper: Annotated[
-            str, Field(max_length=500, description="Paper in which the user says that the answer stands.")
-        ] = "",
-        page: Annotated[int, Field(ge=0, description="Page of it, from 1; 0: the first that says it.")] = 0,
-        quote: Annotated[
-            str, Field(max_length=_LONGEST_TOLD, description="The words there that answer; with `paper`.")
-        ] = "",
+        paper: PlacePaper = "",
+        page: PlacePage = 0,
+        quote: PlaceWords = "",
         note: Annotated[
             str, Field(max_length=_LONGEST_TOLD, description="The user's reason, if one was given.")
         ] = "",
@@ -317,7 +319,7 @@ class Tools:
 
         Only call it with the user's own judgement, never with yours.
         """
-        author = self._allowed(context, "write").name
+        visitor, place = self._allowed(context, "write"), place_of(self._library, paper, page, quote)
         judged = self._library.verdict(
             label,
             run,
@@ -325,14 +327,11 @@ class Tools:
             evidence=evidence,
             unanswerable=unanswerable,
             suggested=suggested,
-            place=place_of(self._library, paper, page, quote),
+            place=place,
             note=note,
-            author=author,
+            author=visitor.name,
         )
-        learned = judged.correction or judged.item
-        return results.Ruled(
-            run=judged.run, label=judged.label, learned=learned, retired=list(judged.retired)
-        )
+        return results.ruled(judged)
 
     def add_papers(
         self,

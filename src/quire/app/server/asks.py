@@ -1,6 +1,6 @@
 """Questions while they are answered: their steps as they come, and stopping.
 
-    asking = asks.start(AskedQuestion("How many authors?", papers=("5fe5...",)))
+    asking = asks.start(AskBody(question="How many authors?", papers=["5fe5..."]))
     async for number, kind, data in asking.follow(): ...     # step, answer | error, done
     asks.cancel(asking.id)
 
@@ -16,8 +16,11 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from typing import Annotated, Any, Literal
 
+from pydantic import Field
+
+from quire.app.arguments import Body, PaperNames
 from quire.app.run_view import RunView, document, step_document, view_of
 from quire.app.server.desk import Thread, Threads
 from quire.app.server.jobs import Stopped, new_id
@@ -27,7 +30,7 @@ from quire.ask import runs
 from quire.ask.conversation import exchange_of
 from quire.build import Library
 from quire.errors import QueryError, QuireError, RunError, as_document
-from quire.types import Exchange, Said, Step, Trajectory
+from quire.types import LONGEST_QUESTION, Exchange, Said, Step, Trajectory
 
 _AT_ONCE = 8
 _LOOK = 0.5  # seconds between two looks whether the reader is still there
@@ -37,34 +40,31 @@ _KEPT = 100  # questions that have ended, for readers that come back
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class AskedQuestion:
-    """A question as it came in. `papers` are names; `thread` is a conversation's id or "".
+class AskBody(Body):
+    """A question. `papers` are ids, file names, titles or DOIs; none means the thread's, or all.
 
-    `conversation` are the turns before it, where it belongs to no thread of this server.
+    With a language model `kind` asks for the overview of a paper, the summary of what papers say about the
+    topic that the question names, or a comparison of them as a table by what it names.
     """
 
-    question: str
-    papers: tuple[str, ...] = ()
-    answer_format: str = ""
-    schema: dict[str, Any] | None = None
+    question: Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)]
+    papers: PaperNames = []
+    answer_format: Annotated[str, Field(max_length=1000)] = ""
+    answer_schema: dict[str, Any] | None = None
+    thread: Annotated[str, Field(max_length=64)] = ""
     memory: bool = True
-    thread: str = ""
-    conversation: tuple[Exchange, ...] = ()
-    kind: str = ""  # overview, summary or comparison: across papers, by a language model
-
-
-class _Heard(TypedDict):
-    on_step: Callable[[Step], None]
-    on_text: Callable[[Said], None]
-    stop: Callable[[], bool]
+    kind: Literal["", "overview", "summary", "comparison"] = ""
 
 
 @dataclass(eq=False)
 class Asking:
-    """One question. `view` is there when it has ended without an error."""
+    """One question. `view` is there when it has ended without an error.
 
-    asked: AskedQuestion
+    `conversation` are the turns before it, where it belongs to no thread of this server.
+    """
+
+    asked: AskBody
+    conversation: tuple[Exchange, ...] = ()
     id: str = field(default_factory=new_id)
     view: RunView | None = None
     error: QuireError | None = None
@@ -134,7 +134,7 @@ class Asks:
         with self._guard:
             return sum(not asking.ended.is_set() for asking in self._known.values())
 
-    def start(self, asked: AskedQuestion) -> Asking:
+    def start(self, asked: AskBody, conversation: tuple[Exchange, ...] = ()) -> Asking:
         """Begin to answer a question.
 
         Raises:
@@ -143,7 +143,7 @@ class Asks:
         """
         if self.running >= _AT_ONCE + _WAITING:
             raise Refused(503, "Busy", "Too many questions are waiting.", "Ask again in a moment.")
-        asking = Asking(asked)
+        asking = Asking(asked, conversation)
         number = self._threads.begin(asked.thread, asked.question, asking.id) if asked.thread else 0
         with self._guard:
             self._known[asking.id] = asking
@@ -200,14 +200,14 @@ class Asks:
 
     def _asked(self, asking: Asking) -> Trajectory:
         asked, library = asking.asked, self._library
-        papers, conversation = asked.papers, asked.conversation
+        papers, conversation = tuple(asked.papers), asking.conversation
         if asked.thread:
             thread = self._threads.thread(asked.thread)
             papers = papers or thread.papers
             conversation = tuple(self._exchanges(thread))
         if asking.cancelled:
             raise Stopped
-        heard = _Heard(on_step=asking.stepped, on_text=asking.wrote, stop=lambda: asking.cancelled)
+        heard: Any = {"on_step": asking.stepped, "on_text": asking.wrote, "stop": lambda: asking.cancelled}
         if asked.kind == "overview":
             if len(papers) != 1:
                 raise QueryError("An overview is of one paper.", hint="Choose one.")
@@ -220,7 +220,7 @@ class Asks:
             asked.question,
             papers=papers,
             answer_format=asked.answer_format,
-            schema=asked.schema,
+            schema=asked.answer_schema,
             memory=asked.memory,
             conversation=conversation,
             **heard,

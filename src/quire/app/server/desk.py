@@ -21,6 +21,7 @@ from datetime import UTC, datetime
 from functools import reduce
 from typing import Any
 
+from quire.app.finding import says
 from quire.app.server.jobs import new_id
 from quire.app.server.store import Store, now
 from quire.search.analyzer import term_numbers
@@ -218,11 +219,8 @@ class Desk:
             f"SELECT * FROM notes WHERE ? IN ('', paper) ORDER BY {order}, rowid LIMIT ?",
             (paper, 100_000 if q else limit),
         )
-        words = q.casefold().split()
         found = (_note(row) for row in rows)
-        return [
-            note for note in found if all(word in f"{note.quote} {note.text}".casefold() for word in words)
-        ][:limit]
+        return [note for note in found if says(f"{note.quote} {note.text}", q)][:limit]
 
     def fitting(self, question: str, papers: Sequence[str] = ()) -> list[Note]:
         """The notes (of these papers, if any) that say most words of a question, the best first, a few."""

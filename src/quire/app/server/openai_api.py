@@ -15,7 +15,6 @@ from __future__ import annotations
 import base64
 import difflib
 import re
-import struct
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -32,7 +31,7 @@ from quire.app.arguments import unknown
 from quire.app.run_view import RunView
 from quire.app.server import openai_format as form
 from quire.app.server.access import address
-from quire.app.server.asks import AskedQuestion, Asking
+from quire.app.server.asks import AskBody, Asking
 from quire.app.server.context import ServerContext, ToAsk, ToRead
 from quire.app.server.openai_format import MODEL
 from quire.app.server.responses import PING_LINE, Json, Refused, status_of, stream
@@ -125,7 +124,8 @@ class ChatRequest:
     `before` is the id of the response that it follows, where the program does not send what was said.
     """
 
-    asked: AskedQuestion
+    asked: AskBody
+    conversation: tuple[Exchange, ...]
     bare: bool = False
     stream: bool = False
     usage_wanted: bool = False
@@ -164,8 +164,8 @@ async def respond(here: ToAsk, request: Request) -> Response:
         raise _wrong("`previous_response_id` must be the id of a response.")
     wanted = _request(body, messages, wished, before=before.removeprefix("resp_"))
     if wanted.before:
-        earlier = (*last_turns(_run_of(here, wanted.before)), *wanted.asked.conversation)
-        wanted = replace(wanted, asked=replace(wanted.asked, conversation=earlier))
+        earlier = last_turns(_run_of(here, wanted.before))
+        wanted = replace(wanted, conversation=(*earlier, *wanted.conversation))
     return await _reply(here, request, wanted, form.Events)
 
 
@@ -182,15 +182,12 @@ async def embed(here: ToRead, request: Request) -> Response:
     if form_ not in (None, "float", "base64"):
         raise _wrong("`encoding_format` is float or base64.")
     sound = [_sound(each) for each in texts]
-    vectors = (await run_in_threadpool(lambda: here.library.memory.encoder.encode(sound))).tolist()
-    told = [_packed(each) for each in vectors] if form_ == "base64" else vectors
+    vectors = await run_in_threadpool(lambda: here.library.memory.encoder.encode(sound))
+    packed = (base64.b64encode(each.astype("<f4").tobytes()).decode() for each in vectors)
+    told = packed if form_ == "base64" else vectors.tolist()
     data = [{"object": "embedding", "index": at, "embedding": each} for at, each in enumerate(told)]
     usage = {"prompt_tokens": 0, "total_tokens": 0}
     return Json({"object": "list", "data": data, "model": MODEL, "usage": usage})
-
-
-def _packed(vector: Sequence[float]) -> str:
-    return base64.b64encode(struct.pack(f"<{len(vector)}f", *vector)).decode()
 
 
 def _run_of(here: ServerContext, id: str) -> Trajectory:
@@ -247,9 +244,9 @@ def _request(body: Mapping[str, Any], messages: Sequence[Any], wished: Any, **mo
     if papers and not _some(papers, str):
         raise _wrong("`papers` must be a list of names.")
     schema, bare = _schema(wished)
-    before = tuple(_exchanges(messages[:-1]))
-    asked = AskedQuestion(question, tuple(map(_sound, papers)), schema=schema, conversation=before)
-    return ChatRequest(asked, bare, bool(body.get("stream")), **more)
+    named = list(map(_sound, papers))
+    asked = AskBody.model_construct(question=question, papers=named, answer_schema=schema)
+    return ChatRequest(asked, tuple(_exchanges(messages[:-1])), bare, bool(body.get("stream")), **more)
 
 
 def _exchanges(messages: Sequence[Mapping[str, Any]]) -> list[Exchange]:
@@ -313,7 +310,7 @@ async def _reply(
     here: ServerContext, request: Request, wanted: ChatRequest, kind: type[form.Chunks | form.Events]
 ) -> Response:
     """Ask, and answer in pieces or as a whole."""
-    asking, server = here.asks.start(wanted.asked), address(request)
+    asking, server = here.asks.start(wanted.asked, wanted.conversation), address(request)
     if wanted.stream:
         return stream(_told_as_it_comes(asking, wanted, server, kind(asking.id)))
     await asking.wait(request.is_disconnected)

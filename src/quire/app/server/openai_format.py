@@ -170,7 +170,7 @@ class Chunks:
         told = {"content": message.content, "refusal": None, "annotations": _beside(message)}
         choice = {"index": 0, "message": {"role": "assistant", **told}, "logprobs": None}
         choices = [{**choice, "finish_reason": "stop"}]
-        return {**_head(view.id, "chat.completion"), "choices": choices, **_took(view)}
+        return {**_head(view.id, "chat.completion"), "choices": choices, **took(view)}
 
     def begin(self) -> Iterator[bytes]:
         """What is sent before anything is known."""
@@ -190,7 +190,7 @@ class Chunks:
         yield self._chunk({"content": rest.content, "annotations": _beside(rest)})
         yield self._chunk({}, "stop")
         if counted:
-            yield _data({**_head(self._id, "chat.completion.chunk"), "choices": [], **_took(view)})
+            yield _data({**_head(self._id, "chat.completion.chunk"), "choices": [], **took(view)})
         yield b"data: [DONE]\n\n"
 
     def failed(self, why: QuireError) -> bytes:
@@ -269,20 +269,17 @@ def _data(document: Mapping[str, Any]) -> bytes:
     return f"data: {jsontext.dumps(document)}\n\n".encode()
 
 
-def usage(view: RunView) -> dict[str, Any]:
+def took(view: RunView) -> dict[str, Any]:
     """Tokens and, in US dollars, cost; zeros where no language model was used."""
     took = view.run.usage
-    return {
+    usage = {
         "prompt_tokens": took.prompt_tokens,
         "completion_tokens": took.completion_tokens,
         "total_tokens": view.tokens,
         "prompt_tokens_details": {"cached_tokens": took.cached_tokens},
         "cost": took.cost,
     }
-
-
-def _took(view: RunView) -> dict[str, Any]:
-    return {"usage": usage(view), "run": view.id}
+    return {"usage": usage, "run": view.id}
 
 
 def _head(id: str, kind: str) -> dict[str, Any]:

@@ -105,9 +105,6 @@ class Json(Response):
 
     media_type = "application/json"
 
-    def __init__(self, content: Any, status: int = 200, headers: dict[str, str] | None = None) -> None:
-        super().__init__(content, status, headers)
-
     def render(self, content: Any) -> bytes:
         """The bytes of the value."""
         return jsontext.dumps(plain(content)).encode()

@@ -13,7 +13,6 @@ import threading
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -36,19 +35,16 @@ _SILENT = 300  # of them that owe something; above that some are dropped
 _PATIENCE = 0.05  # seconds between two looks whether there are too many
 
 
-@dataclass(frozen=True, slots=True)
-class Serving:
-    """Where and how to serve. `names` are what else the server is called."""
-
-    host: str = "127.0.0.1"
-    port: int = 8765
-    names: tuple[str, ...] = ()
-    open_page: bool = False
-    log_questions: bool = False
-
-
-def run(library: Library, serving: Serving) -> None:
-    """Serve until a signal ends it.
+def run(
+    library: Library,
+    host: str,
+    port: int,
+    *,
+    names: tuple[str, ...] = (),
+    open_page: bool = False,
+    log_questions: bool = False,
+) -> None:
+    """Serve until a signal ends it. `names` are what else the server is called.
 
     Raises:
         SettingsError: the address would let anybody in, as there are no keys.
@@ -56,19 +52,19 @@ def run(library: Library, serving: Serving) -> None:
         LibraryError: the address is in use or not this machine's.
     """
     keys = Keys(home(), library.folder)
-    if not is_loopback(serving.host) and not keys.listed():
-        told = f"On {serving.host} others can reach the library, and there are no keys."
+    if not is_loopback(host) and not keys.listed():
+        told = f"On {host} others can reach the library, and there are no keys."
         raise SettingsError(told, hint="Make one: `quire serve key add NAME`.")
-    access = Access(keys, serving.host, serving.names, serving.log_questions)
-    with only_server(library.folder), _bound(serving) as listening:
-        host = f"[{serving.host}]" if ":" in serving.host else serving.host
-        address = f"http://{host}:{listening.getsockname()[1]}/"
+    access = Access(keys, host, names, log_questions)
+    with only_server(library.folder), _bound(host, port) as listening:
+        name = f"[{host}]" if ":" in host else host
+        address = f"http://{name}:{listening.getsockname()[1]}/"
         app = create_app(library, access=access)
         _log_to_stderr()
         _many_files()
         print(f"quire serves {library.folder} on {address} (Ctrl-C ends it).", flush=True)
         threading.Thread(target=_warm, args=[library], daemon=True).start()
-        if serving.open_page:
+        if open_page:
             threading.Timer(0.7, webbrowser.open, [address]).start()
         server(app).run(sockets=[listening])
         if not app.state.context.jobs.stop(0.0):
@@ -196,15 +192,15 @@ class _Protocol(H11Protocol):
 
 
 @contextmanager
-def _bound(serving: Serving) -> Iterator[socket.socket]:
-    family = socket.AF_INET6 if ":" in serving.host else socket.AF_INET
+def _bound(host: str, port: int) -> Iterator[socket.socket]:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listening.bind((serving.host, serving.port))
+            listening.bind((host, port))
             listening.listen(512)  # who comes before the application is ready waits for it
         except OSError as error:
-            told = f"Cannot listen on {serving.host}, port {serving.port}: {error.strerror or error}."
+            told = f"Cannot listen on {host}, port {port}: {error.strerror or error}."
             raise LibraryError(told, hint="Choose another with --port; 0 takes any free one.") from error
         yield listening
 

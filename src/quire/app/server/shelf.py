@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
+from quire.app.finding import says
 from quire.app.server.desk import Desk, Shelved
 from quire.build import Library
 from quire.library import Paper, ids
@@ -27,7 +28,10 @@ Words = Annotated[str, Field(max_length=500)]
 
 
 class PaperFilter(BaseModel):
-    """What papers must be; empty: anything. `q`: words of title, authors or file name."""
+    """What papers must be; empty: anything. `q`: words of title, authors or file name.
+
+    A `journal` that has no paper by that very name means those whose names have all of its words.
+    """
 
     q: Words = ""
     state: State | Literal[""] = ""
@@ -66,23 +70,32 @@ class Shelf:
         Raises:
             QueryError: the year is none.
         """
-        found = _selected(self.every, wanted.q, wanted.sort, wanted.state)
+        found = [
+            paper
+            for paper in self.every
+            if wanted.state in ("", paper.state) and says(_searched(paper), wanted.q)
+        ]
+        by, downwards = wanted.sort.lstrip("-"), wanted.sort.startswith("-")
+        found.sort(key=lambda paper: _key(paper, by), reverse=downwards)
         if not wanted.filters:
             return found
         first, last = years(wanted.year)
-        author = wanted.author.casefold().split()
         return [
             paper
             for paper in found
             if (not wanted.year or first <= (paper.year or -1) <= last)
-            and all(word in " ".join(paper.authors).casefold() for word in author)
-            and wanted.journal in ("", self._venues.get(paper.id, ""))
+            and says(" ".join(paper.authors), wanted.author)
+            and (not wanted.journal or self._appeared(paper, wanted.journal))
             and (not wanted.keyword or wanted.keyword in self._keywords.get(paper.id, ()))
             and (not wanted.tag or wanted.tag in self.shelved(paper.id).tags)
             and (not wanted.collection or wanted.collection in self.shelved(paper.id).collections)
             and (not wanted.starred or self.shelved(paper.id).starred)
             and not (wanted.unread and self.shelved(paper.id).read)
         ]
+
+    def _appeared(self, paper: Paper, journal: str) -> bool:
+        venue = self._venues.get(paper.id, "")
+        return venue == journal if journal in self._venues.values() else says(venue, journal)
 
     def choices(self) -> dict[str, list[tuple[str, int]]]:
         """What each filter can be set to, the most frequent first, with the number of papers."""
@@ -134,20 +147,8 @@ def _counted(values: Iterable[str]) -> list[tuple[str, int]]:
     return Counter(values).most_common(_OFFERED)
 
 
-def _selected(papers: Iterable[Paper], q: str, sort: Sort, state: State | Literal[""]) -> list[Paper]:
-    """The papers with all words of `q` in title, authors or file name, and in that state; sorted."""
-    words = q.lower().split()
-    found = [
-        paper
-        for paper in papers
-        if state in ("", paper.state) and all(word in _searched(paper) for word in words)
-    ]
-    found.sort(key=lambda paper: _key(paper, sort.lstrip("-")), reverse=sort.startswith("-"))
-    return found
-
-
 def _searched(paper: Paper) -> str:
-    return " ".join((paper.title, *paper.authors, paper.file_name, str(paper.year or ""))).lower()
+    return " ".join((paper.title, *paper.authors, paper.file_name, str(paper.year or "")))
 
 
 def _key(paper: Paper, sort: str) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 COLOURS = (
@@ -144,11 +144,12 @@ def beside(names: Sequence[str], least: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One line: x in steps, y from 0 to 1."""
+    """One line: x in steps, y from 0 to 1, as those of the circles over it, which get its colour."""
 
     name: str
     x: tuple[int, ...]
     y: tuple[float, ...]
+    circles: tuple[Circle, ...] = ()
 
 
 def lines(title: str, curves: Sequence[Curve]) -> Plot:
@@ -172,6 +173,9 @@ def lines(title: str, curves: Sequence[Curve]) -> Plot:
         y, x = _TOP + 10 + number * _ROW, frame.right + 14
         plot.put(Polyline(tuple(points), colour, 2.0), Polyline(((x, y - 4), (x + 18, y - 4)), colour, 3.0))
         plot.put(TextMark(x + 24, y, _named(curve)))
+        for one in curve.circles:
+            across = _LEFT + one.x / steps * _WIDTH
+            plot.put(replace(one, x=across, y=frame.up(one.y), colour=colour))
     return plot
 
 
@@ -183,7 +187,7 @@ def _named(curve: Curve) -> str:
 def _settled(curve: Curve, steps: int) -> Curve:
     """Without the first hundredth of the stream, where a mean of a few answers jumps from 0 to 1."""
     start = next((at for at, x in enumerate(curve.x) if x >= steps / 100), 0)
-    return Curve(curve.name, curve.x[start:], curve.y[start:])
+    return replace(curve, x=curve.x[start:], y=curve.y[start:])
 
 
 _SCALE = 2  # PNG pixels per unit, for sharp screens

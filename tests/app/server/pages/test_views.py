@@ -12,9 +12,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from quire import Library
-from quire.app.links import box_of
+from quire.app.memory_view import curve
+from quire.app.run_view import box_of
 from quire.app.server.pages import STATIC
-from quire.app.server.pages.beside import TOP, plot
+from quire.eval.report.plots import Circle
 from quire.memory.verdicts import Point
 from quire.types import Box
 from tests.app.server.conftest import KEYWORDS, Serve
@@ -138,12 +139,11 @@ def test_boxes_that_are_none_mark_nothing() -> None:
 
 def test_the_learning_curve_is_drawn_from_its_points() -> None:
     points = [Point(i, "r", "", i % 2 == 0, i == 3, 0.5, i / 4) for i in range(1, 5)]
-    made = plot(points)
-    assert made is not None
-    assert [dot.right for dot in made.dots] == [False, True, False, True]
-    assert made.dots[-1].y == TOP
-    assert [text for _, text in made.across] == ["1", "2", "3", "4"]
-    assert plot([]) is None
+    dots = [shape for shape in curve(points).shapes if isinstance(shape, Circle)]
+    assert [(dot.ring, dot.radius) for dot in dots] == [(False, 3), (True, 3), (False, 5), (True, 3)]
+    assert dots[2].told == "Answer 3: wrong, with the memory; 75% lately"
+    assert dots[0].y > dots[1].y > dots[2].y > dots[3].y
+    assert [shape for shape in curve([]).shapes if isinstance(shape, Circle)] == []
 
 
 def test_evaluations_and_streams_are_opened_and_compared(

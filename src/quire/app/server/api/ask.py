@@ -12,15 +12,15 @@ from pydantic import Field
 from starlette.responses import Response
 
 from quire.app import exporting
-from quire.app.arguments import Body
+from quire.app.arguments import Body, PaperName
 from quire.app.exporting import Citing
 from quire.app.finding import place_of
 from quire.app.markdown import to_html, to_word
 from quire.app.memory_view import counts_of, item_of
 from quire.app.run_view import RunView, document, view_of
 from quire.app.server.api import shapes
-from quire.app.server.api.shapes import Limit, Offset, PaperName, PaperNames, routes
-from quire.app.server.asks import AskedQuestion, Asking
+from quire.app.server.api.shapes import Limit, Offset, routes
+from quire.app.server.asks import AskBody, Asking
 from quire.app.server.context import ServerContext, ToAsk, ToRead, ToWrite
 from quire.app.server.pages.rendering import render
 from quire.app.server.responses import PING_LINE, Json, Refused, event, stream
@@ -35,22 +35,6 @@ from quire.types import LONGEST_QUESTION
 ask_router = routes("ask")
 
 
-class AskBody(Body):
-    """A question. `papers` are ids, file names, titles or DOIs; none means the thread's, or all.
-
-    With a language model `kind` asks for the overview of a paper, the summary of what papers say about the
-    topic that the question names, or a comparison of them as a table by what it names.
-    """
-
-    question: Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)]
-    papers: PaperNames = []
-    answer_format: Annotated[str, Field(max_length=1000)] = ""
-    answer_schema: dict[str, Any] | None = None
-    thread: Annotated[str, Field(max_length=64)] = ""
-    memory: bool = True
-    kind: Literal["", "overview", "summary", "comparison"] = ""
-
-
 @ask_router.post("/ask", response_model=shapes.Run)
 async def ask(here: ToAsk, request: Request, body: AskBody) -> Response:
     """Answer with evidence on the page, or abstain.
@@ -58,8 +42,7 @@ async def ask(here: ToAsk, request: Request, body: AskBody) -> Response:
     With `Accept: text/event-stream` the events `asked`, `step`, `text` (of a thought or an answer, as a
     model writes it), `answer` or `error`, and `done` as they come.
     """
-    given = body.model_dump(exclude={"papers", "answer_schema"})
-    asking = here.asks.start(AskedQuestion(papers=tuple(body.papers), schema=body.answer_schema, **given))
+    asking = here.asks.start(body)
     if "text/event-stream" in request.headers.get("accept", ""):
         return stream(_asked(asking))
     await asking.wait(request.is_disconnected)

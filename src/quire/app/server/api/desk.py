@@ -9,9 +9,9 @@ from fastapi import Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from quire.app.arguments import Body
+from quire.app.arguments import Body, PaperName, PaperNames
 from quire.app.server.api import shapes
-from quire.app.server.api.shapes import Limit, Offset, PaperName, PaperNames, routes
+from quire.app.server.api.shapes import Limit, Offset, routes
 from quire.app.server.context import ToAsk, ToRead
 from quire.app.server.desk import Note, Shelved
 from quire.app.server.responses import Json

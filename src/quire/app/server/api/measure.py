@@ -9,10 +9,10 @@ from fastapi import Query
 from pydantic import Field
 from starlette.responses import Response
 
-from quire.app.arguments import Body
+from quire.app.arguments import Body, PaperNames
 from quire.app.server.api import shapes
 from quire.app.server.api.papers import accepted
-from quire.app.server.api.shapes import Limit, Offset, PaperNames, routes
+from quire.app.server.api.shapes import Limit, Offset, routes
 from quire.app.server.context import ToRead, ToWrite
 from quire.app.server.jobs import new_id
 from quire.app.server.responses import Json

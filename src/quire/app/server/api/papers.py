@@ -15,10 +15,10 @@ from pydantic import Field
 from starlette.responses import FileResponse, Response
 
 from quire.app import finding
-from quire.app.arguments import Body, unknown
-from quire.app.links import box_of, link
+from quire.app.arguments import Body, PaperName, unknown
+from quire.app.run_view import box_of, link
 from quire.app.server.api import shapes
-from quire.app.server.api.shapes import PaperName, PaperState, routes
+from quire.app.server.api.shapes import PaperState, routes
 from quire.app.server.context import ServerContext, ToRead, ToWrite
 from quire.app.server.jobs import Job
 from quire.app.server.responses import Json, Refused

@@ -29,8 +29,6 @@ from quire.app.server.responses import Refused
 from quire.ask.personal import judging
 from quire.library import Paper, contents
 
-PaperName = Annotated[str, Field(max_length=500)]  # id, file name, title or DOI
-PaperNames = Annotated[list[PaperName], Field(max_length=1000)]
 Limit = Annotated[int, Query(ge=1, le=1000)]
 Offset = Annotated[int, Query(ge=0, le=10_000_000)]
 

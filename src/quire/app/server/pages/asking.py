@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -14,8 +14,8 @@ from urllib.parse import urlencode
 from fastapi import Query
 from starlette.responses import HTMLResponse
 
-from quire.app.run_view import EvidenceView, Outcome, outcome_of, pieces, view_of
-from quire.app.server.asks import Asking
+from quire.app.finding import says
+from quire.app.run_view import Outcome, outcome_of, pieces, view_of
 from quire.app.server.context import ServerContext, ToRead
 from quire.app.server.desk import Thread, ThreadTurn
 from quire.app.server.pages.rendering import html, views
@@ -69,12 +69,6 @@ def _name(here: ServerContext, paper: str) -> str:
     return ""
 
 
-def _looked(here: ServerContext, asking: Asking) -> tuple[EvidenceView, ...]:
-    """What was looked up for a question until now."""
-    found = looked_up(asking.steps)
-    return pieces([replace(each, paper_title=_name(here, each.paper_id)) for each in found])
-
-
 _TOLD = {
     "asking": "Being answered.",
     "cancelled": "Stopped before there was an answer.",
@@ -97,7 +91,7 @@ def _turn(here: ServerContext, turn: ThreadTurn) -> dict[str, Any]:
         "asking": asking,
         "noted": here.desk.fitting(turn.question, run.question.only if run else ()),
         "scope": _scope(here, run) if run else "",
-        "looked": _looked(here, asking) if asking else (),
+        "looked": pieces(looked_up(asking.steps), library=here.library) if asking else (),
         "told": told,
     }
 
@@ -173,10 +167,10 @@ def _row(here: ServerContext, thread: Thread) -> ConversationRow:
 
 def _alone(here: ServerContext, q: str) -> Iterator[ConversationRow]:
     """Questions of the shell and of programs, which belong to no conversation, the latest first."""
-    known, words = here.threads.runs(), q.lower().split()
+    known = here.threads.runs()
     for path in reversed(runs.files(here.library.folder)):
         brief = None if path.stem in known else _brief(here.library.folder, path.stem)
-        if brief and all(word in brief.question.lower() for word in words):
+        if brief and says(brief.question, q):
             address = f"/runs/{path.stem}"
             yield ConversationRow("", path.stem, brief.question, address, brief.started, 1, brief.outcome)
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import Query, Request
 from starlette.responses import HTMLResponse
 
-from quire.app.memory_view import item_of, taught
+from quire.app.memory_view import curve, item_of, taught
 from quire.app.server.context import ServerContext, ToRead, parts
 from quire.app.server.pages.rendering import html, views
 from quire.ask import runs as stored
@@ -23,73 +22,16 @@ from quire.eval.report.answers import describe_run
 from quire.eval.report.summary import compared, summarise
 from quire.eval.run import Run, evaluations_folder, named_run, readable_runs, run_folders
 from quire.memory import searches
-from quire.memory.verdicts import Point
 from quire.types import LONGEST_QUESTION
 
 router = views()
-
-WIDTH, LEFT, TOP, FLOOR = 720, 40, 16, 208  # of 240 in height
-_MOST_DOTS = 150
-
-
-@dataclass(frozen=True, slots=True)
-class Dot:
-    """A judged answer in the drawing; `told` is what a pointer is told of it."""
-
-    x: float
-    y: float
-    right: bool
-    used: bool
-    told: str
-
-
-@dataclass(frozen=True, slots=True)
-class CurvePlot:
-    """A line ("x,y x,y ...") with dots, ticks of both axes as (place, text)."""
-
-    line: str
-    dots: tuple[Dot, ...]
-    across: tuple[tuple[float, str], ...]
-    up: tuple[tuple[float, str], ...]
-    count: int
-    last: float
-
-
-def plot(points: Sequence[Point]) -> CurvePlot | None:
-    """The drawing, None before there is anything to draw."""
-    if not points:
-        return None
-
-    def up(share: float) -> float:
-        return FLOOR - share * (FLOOR - TOP)
-
-    step = (WIDTH - LEFT - 12) / max(1, len(points) - 1)
-    places = [(LEFT + i * step, up(point.recent)) for i, point in enumerate(points)]
-    dots = tuple(
-        Dot(x, y, point.right, point.used, _told(i, point))
-        for i, ((x, y), point) in enumerate(zip(places, points, strict=True), 1)
-    )
-    ticks = {round(i * (len(points) - 1) / 4) for i in range(5)}  # a few places, first and last among them
-    return CurvePlot(
-        line=" ".join(f"{x:.1f},{y:.1f}" for x, y in places),
-        dots=dots if len(dots) <= _MOST_DOTS else (),
-        across=tuple((places[i][0], str(i + 1)) for i in sorted(ticks)),
-        up=tuple((up(share), f"{share:.0%}") for share in (0.0, 0.5, 1.0)),
-        count=len(points),
-        last=points[-1].recent,
-    )
-
-
-def _told(number: int, point: Point) -> str:
-    remembered = ", with the memory" if point.used else ""
-    return f"Answer {number}: {'right' if point.right else 'wrong'}{remembered}; {point.recent:.0%} lately"
 
 
 @router.get("/memory")
 def memory(here: ToRead, q: Annotated[str, Query(max_length=LONGEST_QUESTION)] = "") -> HTMLResponse:
     """All items, the newest first; with `q` those most similar to a question."""
     remembered = here.library.memory
-    verdicts = remembered.verdicts
+    verdicts, points = remembered.verdicts, remembered.curve()
     listed = remembered.similar(q, 50) if q else verdicts.listed()
     return html(
         "Memory",
@@ -98,7 +40,7 @@ def memory(here: ToRead, q: Annotated[str, Query(max_length=LONGEST_QUESTION)] =
         items=[item_of(remembered, item) for item in listed],
         counts=verdicts.counts(),
         taught=taught(searches.weights(verdicts.store), searches.aliases(verdicts.store)),
-        plot=plot(remembered.curve()),
+        plot=curve(points) if len(points) > 2 else None,
         forgotten=[(one.id, one.question, one.since, "") for one in remembered.forgotten()],
     )
 
@@ -126,24 +68,28 @@ def compare(here: ToRead, run: Annotated[Sequence[str], Query()] = ()) -> HTMLRe
     found = [named_run(_folder(here), name) for name in run[:20]]
     if len(found) < 2:
         raise RunError("Fewer than two runs were marked.", hint="Mark two or more and compare again.")
-    first, rows = found[0], []
-    for one in found:
-        row = _row(one) | {"difference": "–", "chance": "–", "changed": [], "tone": ""}
-        if one is not first:
-            told = compared(first, one)
-            if "error" in told:
-                row["difference"] = "no question in common"
-            else:
-                words = {each.instance: each.case.question for each in one.records if each.case}
-                row["difference"] = f"{100 * told['difference']:+.1f} points"
-                row["chance"] = f"p = {told['p_value']:.3f}"
-                row["tone"] = ("better", "worse")[told["difference"] < 0] if told["p_value"] < 0.05 else ""
-                row["changed"] = [
-                    (words.get(each["id"], each["id"]), each["from"], each["to"])
-                    for each in told["changed"][:_CHANGED]
-                ]
-        rows.append(row)
+    rows = [_row(one) | _against(found[0], one) for one in found]
     return html("Measure", "compare.html", rows=rows)
+
+
+def _against(first: Run, one: Run) -> dict[str, Any]:
+    """How a run stands to the first, in a line, and where it came out otherwise."""
+    row: dict[str, Any] = {"difference": "–", "chance": "–", "changed": [], "tone": ""}
+    if one is first:
+        return row
+    told = compared(first, one)
+    if "error" in told:
+        return row | {"difference": "no question in common"}
+    words = {each.instance: each.case.question for each in one.records if each.case}
+    return {
+        "difference": f"{100 * told['difference']:+.1f} points",
+        "chance": f"p = {told['p_value']:.3f}",
+        "tone": ("better", "worse")[told["difference"] < 0] if told["p_value"] < 0.05 else "",
+        "changed": [
+            (words.get(each["id"], each["id"]), each["from"], each["to"])
+            for each in told["changed"][:_CHANGED]
+        ],
+    }
 
 
 @router.get("/measure/{run}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 from urllib.parse import urlencode
@@ -12,13 +11,11 @@ from fastapi import Query, Request
 from pydantic import Field
 from starlette.responses import HTMLResponse
 
-from quire.app.links import box_of
+from quire.app.run_view import box_of, title_of
 from quire.app.server.context import ToRead
 from quire.app.server.pages.rendering import html, views
 from quire.app.server.shelf import PaperFilter, Shelf, Sort, Words
 from quire.errors import PaperNotFound, QueryError
-from quire.library.contents import Contents, PageSize
-from quire.types import Box
 
 router = views()
 
@@ -95,7 +92,8 @@ async def search(here: ToRead, request: Request, q: Words = "") -> HTMLResponse:
         hits = None
     own = here.desk.notes(q=q, limit=_NOTES) if q.strip() else []
     told = hits.notes if hits else ()
-    return html("Library", "passages.html", q=q, hits=hits or [], notes=told, own=own)
+    called = partial(title_of, library=here.library)
+    return html("Library", "passages.html", q=q, hits=hits or [], notes=told, own=own, called=called)
 
 
 @router.get("/papers/{paper}")
@@ -126,32 +124,12 @@ def paper(here: ToRead, paper: str) -> HTMLResponse:
 _MOST_BOXES = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """A paper as the reader shows it: open at `page`, with boxes marked there, in points."""
-
-    paper: str
-    title: str
-    page: int
-    pages: tuple[PageSize, ...]
-    boxes: tuple[Box, ...]
-
-
 @router.get("/read/{paper}/{page}")
 def read(here: ToRead, paper: str, page: int, box: Annotated[Sequence[str], Query()] = ()) -> HTMLResponse:
-    """The paper, open at a page, with the boxes marked."""
-    return html("", "read.html", sheet=sheet(here.library.contents(paper), page, box))
-
-
-def sheet(contents: Contents, page: int, boxes: Sequence[str]) -> Sheet:
-    """What the reader shows; a box that is none marks nothing.
-
-    Raises:
-        PaperNotFound: the paper has no such page.
-    """
-    paper = contents.paper
+    """The paper, open at a page, with the boxes marked; one that is none marks nothing."""
+    contents = here.library.contents(paper)
+    found = contents.paper
     if page not in {each.number for each in contents.pages}:
-        raise PaperNotFound(f"{paper.name} has no page {page}.", hint=f"It has {paper.pages} pages.")
-    found = [box_of(text) for text in boxes[:_MOST_BOXES]]
-    marked = tuple(box for box in found if box is not None)
-    return Sheet(paper.id, paper.name, page, contents.pages, marked)
+        raise PaperNotFound(f"{found.name} has no page {page}.", hint=f"It has {found.pages} pages.")
+    boxes = [marked for text in box[:_MOST_BOXES] if (marked := box_of(text)) is not None]
+    return html("", "read.html", paper=found, pages=contents.pages, at=page, boxes=boxes)

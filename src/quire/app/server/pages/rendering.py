@@ -23,9 +23,8 @@ from jinja2 import Environment
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
-from quire.app.links import link
 from quire.app.markdown import MarkLink, to_html
-from quire.app.run_view import EvidenceView, RunView, one_line
+from quire.app.run_view import FOUND, EvidenceView, RunView, link, one_line
 from quire.app.server.responses import Refused, status_of
 from quire.ask.personal.learning import OFFLINE
 from quire.errors import QuireError
@@ -122,11 +121,6 @@ def day(stamp: str) -> str:
     return f"{stamp[:16].replace('T', ' ')} UTC" if stamp else ""
 
 
-def read_address(placed: Hit) -> str:
-    """Where the page opens at a place."""
-    return link(placed.paper_id, placed.page, placed.bbox)
-
-
 def marked(hit: Hit) -> Markup:
     """The passage of a hit, the words that match marked."""
     parts, at = [], 0
@@ -150,9 +144,9 @@ def _told(value: Any) -> str:
 def _environment(folder: Path) -> Environment:
     made = templates(folder, _TEMPLATES, TEMPLATES)
     filters: list[Callable[..., Any]] = [written, draft, action, thought, dollars, seen_in_short, names]
-    filters += [one_line, quoted, shortened, seconds, day, read_address, marked, svg]
+    filters += [one_line, quoted, shortened, seconds, day, marked, svg]
     made.filters.update({each.__name__: each for each in filters})
-    made.globals["case_address"] = case_address
+    made.globals.update(case_address=case_address, link=link, FOUND=FOUND)
     made.tests["mapping"] = lambda value: isinstance(value, Mapping)
     return made
 
