@@ -51,7 +51,7 @@ def page_links(path: Path, page: int) -> list[PageLink]:
 def _links(document: Any, page: Any) -> Iterator[PageLink]:
     import pypdfium2.raw as raw
 
-    from quire.pdf.pdfium.reader import frame_of
+    from quire.pdf.pdfium.calls import frame_of
 
     frame = frame_of(page)
     place, link = ctypes.c_int(0), raw.FPDF_LINK()
@@ -79,7 +79,7 @@ def _target(document: Any, target: Any) -> tuple[int, float]:
     """The page (from 1; 0 if it is none of this file) and the height at which a place within it stands."""
     import pypdfium2.raw as raw
 
-    from quire.pdf.pdfium.reader import frame_of
+    from quire.pdf.pdfium.calls import frame_of
 
     number = raw.FPDFDest_GetDestPageIndex(document, target)
     if not 0 <= number < len(document):
