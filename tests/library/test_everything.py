@@ -132,6 +132,12 @@ def test_a_misspelt_word_is_searched_as_its_neighbour_and_told(filled: Library) 
     assert filled.search("captions of subsections").notes == ()
 
 
+def test_a_query_without_a_word_of_the_library_is_told(filled: Library) -> None:
+    (note,) = filled.search("xyzzy plugh").notes
+    assert note.startswith("No word of this is in the library")
+    assert filled.search("xyzzy boats").notes == ()
+
+
 def test_a_question_in_another_language_is_told(filled: Library) -> None:
     (note,) = filled.search("Wie viele Boote sind gesunken?").notes
     assert "German" in note

@@ -140,9 +140,9 @@ def everything(
     """
     check_limit(limit)
     query, notes = mend(view.words, asked)
-    if language := foreign(asked):
-        if told := remark(language, _languages(connection, papers)):
-            notes = (*notes, told)
+    language = foreign(asked)
+    if told := remark(language, _languages(connection, papers)) if language else "":
+        notes = (*(note for note in notes if note != _NOWHERE), told)
     try:
         ranked = ranker.rank(view, query, papers=papers, part=part, vector=vector if query == asked else None)
     except VectorsAway as error:
@@ -307,6 +307,7 @@ def remark(asked: str, papers: Set[str]) -> str:
 
 _WORD = re.compile(r"[^\W\d_]{5,40}")
 _WHOLE = 3  # tokens of a word that the encoder knows whole: its own, and two that frame it
+_NOWHERE = "No word of this is in the library: what is found may only be near in meaning."
 _MOST = 5  # words of a query that are mended
 _FEW = 2  # neighbours that are searched for
 _STEM = 4  # letters at least of a word without ending and beginning
@@ -336,6 +337,8 @@ def mend(words: WordIndex, query: str) -> Mended:
             query = re.sub(rf"\b{re.escape(word)}\b", " ".join(near), query)
             shown = " or ".join(f"`{each}`" for each in near)
             notes.append(f"`{word}` is nowhere in the library; searched for {shown} instead.")
+    if unknown and not any(words.said(stem_of(word)) for word in re.findall(r"\w+", query)):
+        notes.append(_NOWHERE)
     return Mended(query, tuple(notes))
 
 

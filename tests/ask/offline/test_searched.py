@@ -32,6 +32,21 @@ def test_a_paper_is_told_in_the_words_of_its_abstract_and_conclusion(library: Li
     assert all(each.verified and each.bbox and each.quote in answer.value for each in answer.evidence)
 
 
+def test_a_paper_without_an_abstract_is_told_by_how_it_begins(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "notes.pdf")
+    paper.line("Notes on Paper Boats", size=18, face="b")
+    paper.line("1 Folding", size=13, face="b")
+    paper.text("These notes tell how boats are folded from one sheet. " + words(60, 1))
+    paper.line("2 Soaking", size=13, face="b")
+    paper.text("A boat that soaks for long sinks in the end. " + words(60, 2))
+    paper.save()
+    with Library.open(tmp_path / "library", create=True) as library:
+        library.add([paper.path])
+        answer = library.ask("What is it about?", papers=["notes.pdf"]).answer
+    assert answer.value.startswith("These notes tell how boats are folded from one sheet.")
+    assert "sinks in the end" not in answer.value
+
+
 def test_which_paper_gives_the_paper(library: Library) -> None:
     answer = library.ask("Which paper is about boats that sink?", answer_format="string").answer
     assert answer.value == BOATS

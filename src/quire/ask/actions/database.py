@@ -95,7 +95,7 @@ VIEWS: Mapping[str, str] = {
     "x.section_title FROM sentences e JOIN chunks c ON e.ref_chunk_id = c.chunk_id "
     "JOIN sections x ON c.ref_section_id = x.section_id JOIN pages p ON e.ref_page_id = p.page_id "
     f"WHERE {of_papers('e.ref_paper_id')} AND "
-    "regexp_matches(lower(x.section_title), 'abstract|summary|conclu') "
+    "(x.ordinal = 0 OR regexp_matches(lower(x.section_title), 'abstract|summary|conclu|introduction')) "
     "ORDER BY p.page_number, c.ordinal, e.ordinal",
 }
 

@@ -249,6 +249,7 @@ _IN_SHORT = re.compile(
     r"|\b(?:main|key|central) (?:ideas?|points?|findings?|results?|messages?|contributions?)\b"
     r"|\btake-?home (?:message|point)\b"
 )
+_ABSTRACT = re.compile(r"(?i)abstract|summary")
 _FIRST, _LAST = 2, 1  # sentences of the abstract and of the conclusion
 
 
@@ -264,10 +265,15 @@ def fits_summary(reading: QuestionFeatures) -> float:
 
 
 def _take_summary(reading: QuestionFeatures, seen: Seen) -> Finding:
-    """The sentences of abstract and conclusion that share most words with the rest of them."""
+    """The sentences of abstract and conclusion that share most words with the rest of them.
+
+    In place of an abstract stands how the paper begins.
+    """
     ends = [row for row in seen["ends"] if "conclu" in str(row["section_title"]).lower()]
-    begins = [row for row in seen["ends"] if row not in ends]
-    chosen = [*_telling(begins, _FIRST if ends else _FIRST + _LAST), *_telling(ends, _LAST)]
+    abstract = [row for row in seen["ends"] if _ABSTRACT.search(str(row["section_title"]))]
+    most = _FIRST if ends else _FIRST + _LAST
+    begins = _telling(abstract, most) or [row for row in seen["ends"] if row not in ends][:most]
+    chosen = [*begins, *_telling(ends, _LAST)]
     if not chosen:
         return NOTHING
     match = _IN_SHORT.search(reading.bare)
