@@ -6,12 +6,13 @@ import io
 import re
 import zipfile
 from dataclasses import replace
+from typing import get_args
 from xml.etree import ElementTree
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.app.exporting import STYLES, Style, as_markdown, as_text, entry, in_text, literal, ordered
+from quire.app.exporting import Style, as_markdown, as_text, entry, in_text, literal, ordered
 from quire.app.markdown import to_html, to_word
 from quire.app.run_view import view_of
 from quire.types import Answer, Evidence, Metadata, Question, Trajectory
@@ -99,7 +100,7 @@ def test_the_list_is_ordered_by_use_or_by_author() -> None:
     assert ordered(works, "apa") == ["a", "b"]
 
 
-@given(st.text(), st.lists(st.text(min_size=1), max_size=4), st.sampled_from(STYLES))
+@given(st.text(), st.lists(st.text(min_size=1), max_size=4), st.sampled_from(get_args(Style)))
 def test_no_title_or_name_breaks_a_citation(title: str, authors: list[str], style: Style) -> None:
     work = Metadata(title, tuple(authors), year=2020)
     assert isinstance(entry(work, style, 1) + in_text(work, style, 1, "2"), str)

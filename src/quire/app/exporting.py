@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from os.path import commonprefix
-from typing import Literal, get_args
+from typing import Literal
 
 from quire.app.markdown import MARKS, numbers
 from quire.app.run_view import EvidenceView, RunView
@@ -30,7 +30,6 @@ from quire.library.citing import Cited, split_name
 from quire.types import Metadata, value_in_words
 
 Style = Literal["apa", "ieee", "vancouver"]
-STYLES: tuple[Style, ...] = get_args(Style)
 Citing = Literal[Style, "keys"]
 _BY_NUMBER = ("ieee", "vancouver")
 

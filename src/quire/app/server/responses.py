@@ -159,11 +159,6 @@ class Bell:
         self._guard = threading.Lock()
         self._ears: dict[asyncio.Event, asyncio.AbstractEventLoop] = {}
 
-    @property
-    def listeners(self) -> int:
-        """How many listen now."""
-        return len(self._ears)
-
     def ring(self) -> None:
         """Wake all that listen."""
         with self._guard:
