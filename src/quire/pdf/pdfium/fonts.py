@@ -57,7 +57,6 @@ class Fonts:
 
     def __init__(self, frame: Frame) -> None:
         self._frame = frame
-        self._known: dict[int, tuple[str, bool, bool]] = {}
         self._matrix = (ctypes.c_float * 6)()
         self._styles: dict[tuple[float, ...], Style] = {}
         self._name = ctypes.create_string_buffer(128)
@@ -92,22 +91,18 @@ class Fonts:
         )
 
     def _font(self, font: int) -> tuple[str, bool, bool]:
+        """Its name, and whether it is bold and slanted."""
         if not font:
             return "", False, False
-        if font not in self._known:
-            length = calls.get_font_name(font, self._name_at, 128)
-            name = self._name.value.decode("utf-8", "replace") if 0 < length <= 128 else ""
-            name = _SUBSET.sub("", name)
-            flags = calls.get_font_flags(font)
-            weight = calls.get_font_weight(font)
-            bold = bool(_BOLD.search(name)) or weight >= 650 or bool(flags > 0 and flags & (1 << 18))
-            if _LIGHT.search(name) and not _BOLD.search(name):
-                bold = False
-            italic = bool(_ITALIC.search(name)) or (
-                bool(flags > 0 and flags & (1 << 6)) and not re.match(r"CM(SY|EX)", name)
-            )
-            self._known[font] = name, bold, italic
-        return self._known[font]
+        length = calls.get_font_name(font, self._name_at, 128)
+        name = self._name.value.decode("utf-8", "replace") if 0 < length <= 128 else ""
+        name = _SUBSET.sub("", name)
+        flags = max(0, calls.get_font_flags(font))
+        bold = bool(_BOLD.search(name))
+        if not bold and not _LIGHT.search(name):
+            bold = calls.get_font_weight(font) >= 650 or bool(flags & (1 << 18))
+        slanted = bool(flags & (1 << 6)) and not re.match(r"CM(SY|EX)", name)
+        return name, bold, slanted or bool(_ITALIC.search(name))
 
 
 def named(style: Style, name: str) -> Style:
