@@ -74,8 +74,7 @@ def _first_block(rows: Sequence[Row]) -> list[Row]:
     """The rows up to a wide gap: an abstract without a name is one block, unless its parts have names."""
     for at in range(1, len(rows)):
         above, row = rows[at - 1], rows[at]
-        together = (above.page, above.column) == (row.page, row.column)
-        apart = together and row.line.baseline - above.line.baseline > LOOSE * row.line.size
+        apart = row.in_column_of(above) and row.line.baseline - above.line.baseline > LOOSE * row.line.size
         named_part = row.line.words[0].bold or opening(row.text) & {"section", "introduction"}
         if apart and not named_part and sum(len(r.text) for r in rows[:at]) > _ENOUGH:
             return list(rows[:at])
@@ -96,10 +95,9 @@ def _rest(labelled: Sequence[Row], last: int) -> list[int]:
     out: list[int] = []
     for at in range(last + 1, min(len(labelled), last + 3 * _NEAR)):
         item = labelled[at]
-        inside = (item.page, item.column) == (row.page, row.column)
         if item.label == "heading":
             break
-        other = item.label not in ("text", "para") or inside or not item.is_like(row)
+        other = item.label not in ("text", "para") or item.in_column_of(row) or not item.is_like(row)
         if out and (other or item.label == "para"):
             break
         if not other:

@@ -66,7 +66,7 @@ class Block:
 
 def beginning(rows: Sequence[Row]) -> list[Row]:
     """The rows that stand in the column of the first."""
-    return [row for row in rows if (row.page, row.column) == (rows[0].page, rows[0].column)]
+    return [row for row in rows if row.in_column_of(rows[0])]
 
 
 def box_of(rows: Sequence[Row]) -> Box:

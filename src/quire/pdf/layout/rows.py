@@ -69,11 +69,14 @@ class Row:
         """As readable text."""
         return self.line.text
 
+    def in_column_of(self, other: Row) -> bool:
+        """Whether it stands in the column of another row."""
+        return (other.page, other.column) == (self.page, self.column)
+
     def is_under(self, above: Row, reach: float = LOOSE) -> bool:
         """Whether it stands under another row of its column, less than so many em further down."""
         step = self.line.baseline - above.line.baseline
-        inside = (above.page, above.column) == (self.page, self.column)
-        return inside and 0 < step < reach * max(self.line.size, above.line.size)
+        return self.in_column_of(above) and 0 < step < reach * max(self.line.size, above.line.size)
 
     def is_like(self, other: Row) -> bool:
         """Whether it is set in type of the same size."""

@@ -154,19 +154,15 @@ def _footnotes(rows: list[Row]) -> None:
     body = [i for i, item in enumerate(rows) if item.label in _BODY]
     for k, (start, first) in enumerate(itertools.pairwise(body), start=1):
         above, foot = rows[start], rows[first]
-        smaller = foot.line.size < SMALLER * above.line.size and _one_column(above, foot)
+        smaller = foot.line.size < SMALLER * above.line.size and foot.in_column_of(above)
         if not smaller or rows[start].label not in _KEPT or ends_sentence(above.text):
             continue
-        end = next((n for n in range(k, len(body)) if not _one_column(rows[body[n]], foot)), len(body))
+        end = next((n for n in range(k, len(body)) if not foot.in_column_of(rows[body[n]])), len(body))
         run = body[k:end]
         small = all(rows[i].line.size < SMALLER * above.line.size for i in run)
         behind = rows[body[end]] if end < len(body) else None
         if small and behind and behind.is_like(above):
             _label(rows, run, "note")
-
-
-def _one_column(one: Row, other: Row) -> bool:
-    return (one.page, one.column) == (other.page, other.column)
 
 
 def _set_alike(one: Row, other: Row) -> bool:
@@ -308,7 +304,7 @@ def counted(rows: list[Row]) -> None:
         while end < len(rows) and rows[end].is_under(rows[end - 1], CLOSE):
             end += 1
         last = rows[end - 1]
-        inside = end < len(rows) and (rows[end].page, rows[end].column) == (last.page, last.column)
+        inside = end < len(rows) and rows[end].in_column_of(last)
         if inside and end - at <= _ROWS and last.text.rstrip()[-1:] not in ".,;":
             _label(rows, range(at, end), "heading")
         else:

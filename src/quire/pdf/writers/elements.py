@@ -8,8 +8,6 @@ As JSON Lines, the document's own line comes first, and each element has one.
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from datetime import date
 from typing import Any
 
 from quire import jsontext
@@ -32,10 +30,7 @@ def as_jsonl(document: Document) -> str:
 
 def _said(document: Document) -> dict[str, Any]:
     return {
-        "metadata": {
-            name: value.isoformat() if isinstance(value, date) else value
-            for name, value in asdict(document.metadata).items()
-        },
+        "metadata": jsontext.as_json(document.metadata),
         "parser": document.parser,
         "notes": document.notes,
         "scanned": document.scanned,
