@@ -27,7 +27,7 @@ ROWS = {
     "reference": 6, "cells": 82, "sentences": 59,
 }  # fmt: skip
 QUESTION = "how fast does water creep along a fold?"
-POINTS = 20
+POINTS = 10
 
 
 @pytest.fixture

@@ -208,9 +208,17 @@ def around(text: str, place: tuple[int, int]) -> str:
     return text[start : min(end, start + _SHOWN)].strip()
 
 
-def check(evidence: Sequence[Evidence], library: Library) -> tuple[Evidence, ...]:
-    """Each verified, as far as it is; with the titles of its papers and the printed labels of its pages."""
-    return describe([verify(each, library) for each in evidence], library)
+def check(evidence: Sequence[Evidence], library: Library, most: int = 0) -> tuple[Evidence, ...]:
+    """Each verified, as far as it is; with the titles of its papers and the printed labels of its pages.
+
+    With `most`, what stands behind so many that are found is left out: a page is read anew for each.
+    """
+    checked: list[Evidence] = []
+    for each in evidence:
+        checked.append(verify(each, library))
+        if most and sum(one.verified for one in checked) == most:
+            break
+    return describe(checked, library)
 
 
 def describe(evidence: Sequence[Evidence], library: Library) -> tuple[Evidence, ...]:

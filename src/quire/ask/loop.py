@@ -277,10 +277,11 @@ class _Turns:
     def _checked(self, answer: Answer) -> Answer:
         from quire.ask.offline.policy import EVIDENCE
 
-        checked = check(answer.evidence, self.environment.library)
-        if answer.status == "answered" and not answer.probability:
+        sure = answer.status == "answered" and not answer.probability
+        checked = check(answer.evidence, self.environment.library, 0 if sure else _SHOWN)
+        if sure:
             return replace(answer, evidence=checked)
         if answer.probability and not any(each.verified for each in checked[:1]):  # it is not printed there
             answer = replace(answer, status="abstained", value=None, note=EVIDENCE, probability=0.0)
         # What is shown instead of an answer, or with one that is not sure, stands on its page.
-        return replace(answer, evidence=tuple(each for each in checked if each.verified)[:_SHOWN])
+        return replace(answer, evidence=tuple(each for each in checked if each.verified))
