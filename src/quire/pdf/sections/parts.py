@@ -32,6 +32,7 @@ _CODE = re.compile(r"[_(){};=<>*\\]")
 _LISTED = re.compile(r"^\(?(?:[ivx]{1,4}|[a-z])\)\s+(?=\S)")  # "ii) Heart rate"
 _BRACKET = re.compile(r"^\s*[(\[{]\S*[)\]}]\s*$")  # "(GC-MS)", the second row of a heading
 _BEFORE = 4  # groups of rows, from the last on, that may go on behind a box
+_MORE = 2  # rows below its first ones in which a heading may end in front of its paragraph
 _ROWS = 4  # over which a heading may run
 _WIDE = 0.8  # em of a gap that parts a heading from its paragraph
 _SLANTED = 8  # words of a heading in italics without a number
@@ -46,7 +47,7 @@ def body_parts(labelled: Sequence[Row], profile: Profile) -> list[BodyPart]:
     groups: list[tuple[str, list[Row]]] = []
     back = False
     body = [row for row in labelled if row.label in ("heading", "runin", "para", "text")]
-    for row in body:
+    for at, row in enumerate(body):
         kind, rows = groups[-1] if groups else ("", [])
         label = _label(row, rows, profile)
         if label == "heading":
@@ -59,7 +60,7 @@ def body_parts(labelled: Sequence[Row], profile: Profile) -> list[BodyPart]:
             label = "text"
         if label == "text" and kind in _RUNNING and not row.is_like(rows[-1]) and not row.is_under(rows[-1]):
             groups = _going_on(groups, row)  # in other type elsewhere: a box, or a note
-        elif kind == "heading" and label != "heading" and _finishes(rows, row, profile):
+        elif kind == "heading" and label != "heading" and _finishes(rows, body[at : at + _MORE], profile):
             groups[-1] = ("runin", [*rows, row])
         elif (label == "text" and kind in _RUNNING and not _turns(rows[-1], row)) or (
             label == "heading" == kind and goes_on(rows[-1], row)
@@ -141,12 +142,20 @@ def goes_on(above: Row, row: Row) -> bool:
     return full or begun or not row.text.lstrip()[:1].isupper()
 
 
-def _finishes(rows: Sequence[Row], row: Row, profile: Profile) -> bool:
-    """Whether a heading over more than a line ends within the row below, in front of its paragraph."""
-    above = rows[-1]
-    full = above.right - above.line.x1 <= _ROOM * row.line.size
-    longer = run_in([*rows, row], profile) > sum(len(r.line.words) for r in rows)
-    return full and longer and above.line.size == row.line.size
+def _finishes(rows: Sequence[Row], below: Sequence[Row], profile: Profile) -> bool:
+    """Whether a heading over more than a line ends within the rows below, in front of its paragraph."""
+    known = list(rows)
+    for row in below:
+        above = known[-1]
+        if (above.page, above.column) != (row.page, row.column) or ends_sentence(above.text):
+            return False
+        room = above.right - above.line.x1 > _ROOM * row.line.size
+        if room or above.line.size != row.line.size:
+            return False
+        if run_in([*known, row], profile) > sum(len(each.line.words) for each in known):
+            return True
+        known.append(row)
+    return False
 
 
 def _parts(rows: Sequence[Row], kind: str, profile: Profile) -> list[BodyPart]:
