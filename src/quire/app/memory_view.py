@@ -109,7 +109,7 @@ def curve(points: Sequence[Point]) -> Plot:
         Curve("right of all so far", x, tuple(one.so_far for one in points)),
         Curve(f"right of the last {RECENT}", x, tuple(one.recent for one in points), dots),
     )
-    return lines("Answers judged right", curves if points else ())
+    return lines("Answers judged right", curves if points else (), "answers")
 
 
 def _judged(one: Point) -> str:

@@ -152,8 +152,8 @@ class Curve:
     circles: tuple[Circle, ...] = ()
 
 
-def lines(title: str, curves: Sequence[Curve]) -> Plot:
-    """Curves over steps, percent upwards, names at the side in the order in which the lines end."""
+def lines(title: str, curves: Sequence[Curve], across: str = "steps") -> Plot:
+    """Curves over steps (or what is `across`), percent upwards, names at the side in the order of their ends."""
     steps = max((curve.x[-1] for curve in curves if curve.x), default=1)
     curves = [_settled(curve, steps) for curve in curves]
     frame = PlotFrame(_LEFT, _TOP, _WIDTH, _HEIGHT, *around([y for curve in curves for y in curve.y]))
@@ -165,7 +165,7 @@ def lines(title: str, curves: Sequence[Curve]) -> Plot:
     unit = next(u * 10**n for n in range(12) for u in (1, 2, 5) if steps / (u * 10**n) <= 8)
     for step in range(0, steps + 1, unit):
         plot.put(TextMark(_LEFT + step / steps * _WIDTH, frame.floor + 18, str(step), "middle"))
-    plot.put(TextMark(_LEFT + _WIDTH / 2, frame.floor + 36, "steps", "middle"))
+    plot.put(TextMark(_LEFT + _WIDTH / 2, frame.floor + 36, across, "middle"))
     coloured = [(curve, COLOURS[number % len(COLOURS)]) for number, curve in enumerate(curves)]
     coloured.sort(key=lambda pair: -pair[0].y[-1] if pair[0].y else 0.0)
     for number, (curve, colour) in enumerate(coloured):
@@ -174,8 +174,8 @@ def lines(title: str, curves: Sequence[Curve]) -> Plot:
         plot.put(Polyline(tuple(points), colour, 2.0), Polyline(((x, y - 4), (x + 18, y - 4)), colour, 3.0))
         plot.put(TextMark(x + 24, y, _named(curve)))
         for one in curve.circles:
-            across = _LEFT + one.x / steps * _WIDTH
-            plot.put(replace(one, x=across, y=frame.up(one.y), colour=colour))
+            x = _LEFT + one.x / steps * _WIDTH
+            plot.put(replace(one, x=x, y=frame.up(one.y), colour=colour))
     return plot
 
 
