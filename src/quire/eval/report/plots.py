@@ -153,7 +153,7 @@ class Curve:
 
 
 def lines(title: str, curves: Sequence[Curve], across: str = "steps") -> Plot:
-    """Curves over steps (or what is `across`), percent upwards, names at the side in the order of their ends."""
+    """Curves over steps, or what is `across`; percent upwards, names at the side as the lines end."""
     steps = max((curve.x[-1] for curve in curves if curve.x), default=1)
     curves = [_settled(curve, steps) for curve in curves]
     frame = PlotFrame(_LEFT, _TOP, _WIDTH, _HEIGHT, *around([y for curve in curves for y in curve.y]))
