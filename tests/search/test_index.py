@@ -20,7 +20,7 @@ import pytest
 from numpy.typing import NDArray
 
 from quire.errors import LibraryFull
-from quire.search import BM25, entries, signals
+from quire.search import BM25, entries, signals, vectors
 from quire.search.analyzer import term_numbers
 from quire.search.batch import analyse, checked
 from quire.search.search import Request, column_search
@@ -471,6 +471,19 @@ def test_a_flipped_byte_of_a_scale_is_found_and_moves_nothing_up(fresh: Small, s
     assert np.isfinite(files.cosines(QUERY, ids)).all()
     if scale != 0.005:
         assert 3 not in files.best(QUERY, 5)[0]
+
+
+def test_the_nearest_are_the_same_in_parts_by_several_threads(
+    fresh: Small, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = fresh.index.files(DENSE)
+    whole = files.best(QUERY, 5)
+    monkeypatch.setattr(vectors, "_AT_ONCE", 3)
+    parts = files.best(QUERY, 5)
+    assert files.reach > 6
+    assert parts[0].tolist() == whole[0].tolist()
+    assert parts[1].tolist() == whole[1].tolist()
+    assert files.best(QUERY, 5, np.zeros(files.reach, dtype=np.bool_))[0].tolist() == []
 
 
 def test_numbers_that_are_not_there_are_damage(fresh: Small) -> None:

@@ -16,6 +16,7 @@ import json
 import os
 import zlib
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol
@@ -27,6 +28,7 @@ from pydantic import ConfigDict, Field, TypeAdapter
 
 from quire import atomic
 from quire.search.encoders import Precision
+from quire.search.encoders.graphs import threads
 from quire.search.slots import Ids, IndexDamaged, clear, unusable
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ Floats = NDArray[np.float32]
 _SCALE = np.dtype([("scale", "<f4"), ("crc", "<u4")])
 TIE = 1e-5  # scores are compared when they are rounded to this
 _FEW = 20_000  # entries of a scope that are looked at one by one
-_AT_ONCE = 262_144  # rows whose products are held at once
+_AT_ONCE = 131_072  # rows whose products a thread holds at once
 _SAMPLE = 64  # every so manieth product tells where the best ones begin
 _LONGEST = 1.01 / 127  # of what rows are multiplied by: no number of a row of length 1 is above 1
 _LOOKED = 1000  # rows among which some vectors are looked for that are what was written
@@ -200,14 +202,19 @@ class VectorFiles(Vectors):
         end = min(len(scales), len(selected))
         factor = np.float32(max(float(np.abs(query).max(initial=0.0)), 1e-12) / 127)
         code = np.rint(query / factor).astype(np.int8)[None, :]
-        kept = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))]
-        for start in range(0, end, _AT_ONCE):
+
+        def highest(start: int) -> tuple[Ids, Floats]:
             some = slice(start, min(end, start + _AT_ONCE))
             products = np.asarray(simsimd.cdist(code, codes[some], "dot"), dtype=np.float32)[0]
             near = products * _factors(scales[some]) * factor
             near[~selected[some]] = -np.inf
             at = _highest(near, limit)
-            kept.append((at + start, near[at]))
+            return at + start, near[at]
+
+        nothing = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
+        with ThreadPoolExecutor(threads(), "quire-nearest") as pool:
+            found = pool.map if end > _AT_ONCE else map
+            kept = [nothing, *found(highest, range(0, end, _AT_ONCE))]
         ids, cosines = (np.concatenate(each) for each in zip(*kept, strict=True))
         there = np.isfinite(cosines) & (scales["scale"][ids] > 0)
         return top(ids[there], cosines[there], limit)
