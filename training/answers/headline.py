@@ -9,8 +9,12 @@ what `training/reader/train.py --unseen` kept of both. With `--asked` they are i
 no answers, so the model of numbers stays, and a sentence is right where it is one of those that say it. Nor
 are there any that a paper nearly answers, so of silence only the limits from which on it is told are new.
 
+With `--meant` they are the first again, of which those are taken that ask the library which paper it is. The
+ranking and the reader in the package have learned from these papers. Only how often the paper is the one that
+is meant is fitted then.
+
 `off_topic.txt` beside this file has questions that no paper answers, each asked of the whole library and of
-one paper. Four logistic models (a number; that the
+one paper. Five logistic models (a number; that the
 first sentence says it, by the question's own evaluator; that nothing speaks of it, twice) over ten folds of
 papers (and of off-topic questions); the weights of all go into the package. Printed: answers given and right,
 the expected calibration error, and how often "your papers do not seem to speak of this" is said of what.
@@ -41,11 +45,13 @@ from quire.ask.offline.headline import (
 )
 from quire.ask.offline.searched import (
     MOST,
+    PAPER,
     cells_of,
     closest,
     is_open,
     readable,
     rows_of_tables,
+    shares_of,
     units_of,
 )
 from quire.eval.scorers.evaluators import read_evaluator
@@ -187,6 +193,21 @@ def statements(some: list[Case]) -> dict[str, list[float]]:
     return judged(rows, labels, papers, absent, "statements")
 
 
+def papers_meant(some: list[Case]) -> dict[str, list[float]]:
+    """Whether the paper with the largest share of the hits is the one that is asked for, by that share."""
+    rows, labels, papers = [], [], []
+    for question, hits, _ in some:
+        form = read_format(question["answer_format"])
+        if form.kind != "str":
+            continue
+        paper, share = next(iter(shares_of(hits).items()))
+        title = next(str(hit.get("title") or "") for hit in hits if hit.get("pdf_id") == paper)
+        rows.append([share])
+        labels.append(right(question, form, title))
+        papers.append(question["source_pdf"])
+    return judged(rows, labels, papers, np.zeros(len(rows), dtype=bool), "papers")
+
+
 def silence(some: list[Case], kept: dict[str, Any]) -> dict[str, dict[str, list[float]]]:
     """Two models, of which either may tell that nothing speaks of it: by meaning, and by the reader.
 
@@ -217,6 +238,20 @@ def silence(some: list[Case], kept: dict[str, Any]) -> dict[str, dict[str, list[
     return models
 
 
+def asked_of(library: Library, given: argparse.Namespace) -> list[dict[str, Any]]:
+    """The questions that are asked, and with `--unseen` of which reader and ranking."""
+    if given.asked:
+        questions = [{"answer_format": "", **each} for each in read_asked(given.questions)]
+        papers = sorted({each["source_pdf"] for each in questions})
+        return off_topic(papers) + questions
+    questions = read_questions(given.questions)
+    if given.meant:
+        return [each for each in questions if not each["anchor_pdf"] and PAPER.search(each["question"])]
+    unseen(library, given.unseen)
+    papers = json.loads((given.unseen / "papers.json").read_text("utf-8"))
+    return off_topic(papers) + [each for each in questions if each["source_pdf"] in set(papers)]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("questions", type=Path)
@@ -224,6 +259,7 @@ def main() -> None:
     parser.add_argument("--cache", type=Path)
     whose = parser.add_mutually_exclusive_group(required=True)
     whose.add_argument("--unseen", type=Path, help="reader, trees, unseen papers")
+    whose.add_argument("--meant", action="store_true", help="questions for a paper")
     whose.add_argument("--asked", action="store_true", help="questions whose answers are places")
     parser.add_argument("--out", type=Path, default=Path(offline.__file__).with_name("headline.json"))
     given = parser.parse_args()
@@ -231,20 +267,17 @@ def main() -> None:
         some = pickle.loads(given.cache.read_bytes())
     else:
         with Library.open(given.library) as library:
-            if given.unseen:
-                unseen(library, given.unseen)
-                papers = json.loads((given.unseen / "papers.json").read_text("utf-8"))
-                questions = read_questions(given.questions)
-            else:
-                questions = [{"answer_format": "", **each} for each in read_asked(given.questions)]
-                papers = sorted({each["source_pdf"] for each in questions})
-            asked = off_topic(papers) + [each for each in questions if each["source_pdf"] in set(papers)]
-            some = cases(library, asked)
+            some = cases(library, asked_of(library, given))
         if given.cache:
             given.cache.write_bytes(pickle.dumps(some))
-    kept = json.loads(given.out.read_text("utf-8")) if given.asked else {}
-    numbers = kept.get("probability") or values(some)
-    models = {"probability": numbers, "stated": statements(some), **silence(some, kept)}
+    models = {} if given.unseen else json.loads(given.out.read_text("utf-8"))
+    if given.meant:
+        models["meant"] = papers_meant(some)
+    else:
+        kept = {} if given.unseen else {name: models[name] for name in ("silence", "doubt")}
+        models |= {"stated": statements(some), **silence(some, kept)}
+    if given.unseen:
+        models["probability"] = values(some)
     rounded = {
         name: {part: [round(x, 5) for x in numbers] for part, numbers in model.items()}
         for name, model in models.items()

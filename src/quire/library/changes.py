@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from quire.library.report import AddReport, OnProgress
 
 
-class Changes:
+class LibraryChanges:
     """What changes the library in a folder."""
 
     settings: Settings

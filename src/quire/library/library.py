@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Self
 from quire import settings as configuration
 from quire.errors import PaperNotFound, QueryError, QuireError
 from quire.library import citing, contents, corrections, indexing, intake, papers, searching
-from quire.library.changes import Changes
+from quire.library.changes import LibraryChanges
 from quire.library.citing import Cited
 from quire.library.contents import Contents, Counts, Status
 from quire.library.corrections import Told
@@ -46,7 +46,7 @@ if TYPE_CHECKING:  # what one search does not need is loaded when it is
     from quire.search.view import View
 
 
-class Library(Changes):
+class Library(LibraryChanges):
     """One library folder. Nothing is opened, loaded or started before it is needed."""
 
     def __init__(self, settings: Settings) -> None:

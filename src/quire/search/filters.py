@@ -70,7 +70,7 @@ def _too_deep() -> FilterError:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _Rendered:
     """A piece of a filter as SQL; `parts` and `depth` count the fields, values and operators in it.
 
     What is `plain`, a field or a value as it was written, is compared exactly; all else is float64.
@@ -90,14 +90,14 @@ class _Part:
         return self.plain and not self.field
 
     @property
-    def double(self) -> _Part:
+    def double(self) -> _Rendered:
         """The same number as float64."""
         if not self.plain:
             return self
         return replace(self, sql=f"CAST({self.sql} AS DOUBLE)", values=tuple(map(float, self.values)))
 
     @property
-    def doubles(self) -> _Part:
+    def doubles(self) -> _Rendered:
         """The same array or list of numbers, to be compared with another."""
         values = tuple(list(map(float, items)) for items in self.values)
         return replace(self, sql=f"CAST({self.sql} AS DOUBLE[])", values=values)
@@ -109,7 +109,7 @@ class _Part:
         return f"{noun} (`{self.field}`)" if self.field else noun
 
 
-def _over(kind: Literal["number", "truth"], form: str, *inner: _Part) -> _Part:
+def _over(kind: Literal["number", "truth"], form: str, *inner: _Rendered) -> _Rendered:
     """An operator over some parts; `form` has a place for the SQL of each."""
     parts, depth = 1 + sum(part.parts for part in inner), 1 + max(part.depth for part in inner)
     if parts > MAX_PARTS:
@@ -120,21 +120,21 @@ def _over(kind: Literal["number", "truth"], form: str, *inner: _Part) -> _Part:
     if depth > MAX_DEPTH:
         raise _too_deep()
     values = tuple(value for part in inner for value in part.values)
-    return _Part(kind, form.format(*(part.sql for part in inner)), values, parts=parts, depth=depth)
+    return _Rendered(kind, form.format(*(part.sql for part in inner)), values, parts=parts, depth=depth)
 
 
-def _value(value: float | str) -> _Part:
+def _value(value: float | str) -> _Rendered:
     """A number or a text as it was written."""
-    return _Part("text" if isinstance(value, str) else "number", "?", (value,), plain=True)
+    return _Rendered("text" if isinstance(value, str) else "number", "?", (value,), plain=True)
 
 
-def _all_of(word: str, parts: Sequence[_Part]) -> _Part:
+def _all_of(word: str, parts: Sequence[_Rendered]) -> _Rendered:
     """Conditions joined by `and` or `or`."""
     joint = f" {word.upper()} ".join(["{}"] * len(parts))
     return parts[0] if len(parts) == 1 else _over("truth", f"({joint})", *parts)
 
 
-def _calculated(token: FilterWord, left: _Part, right: _Part) -> _Part:
+def _calculated(token: FilterWord, left: _Rendered, right: _Rendered) -> _Rendered:
     if left.kind != "number" or right.kind != "number":
         raise FilterError(
             f"`{token.text}` at column {token.column} of the filter needs a number on both sides."
@@ -142,7 +142,7 @@ def _calculated(token: FilterWord, left: _Part, right: _Part) -> _Part:
     return _over("number", _ARITHMETIC[token.kind], left.double, right.double)
 
 
-def _compared(token: FilterWord, left: _Part, right: _Part) -> _Part:
+def _compared(token: FilterWord, left: _Rendered, right: _Rendered) -> _Rendered:
     """Two sides that can be compared."""
     relation, kinds = _RELATIONS[token.kind], (left.kind, right.kind)
     if token.kind in ("==", "!=") and set(kinds) == {"array", "numbers"}:
@@ -158,7 +158,7 @@ def _compared(token: FilterWord, left: _Part, right: _Part) -> _Part:
     return replace(found, values=found.values * 2)
 
 
-def _quotes(left: _Part, right: _Part) -> str:
+def _quotes(left: _Rendered, right: _Rendered) -> str:
     for side, other in ((left, right), (right, left)):
         if side.field and other.literal:
             if side.kind == "number":
@@ -217,7 +217,7 @@ class _Parser:
 
     # -- operators
 
-    def expression(self, looser: str = "") -> _Part:
+    def expression(self, looser: str = "") -> _Rendered:
         """What comes next, up to an operator that binds no tighter than `looser`."""
         deeper = looser in ("", "power")  # in brackets, or on the right of `**`
         self._depth += deeper
@@ -235,14 +235,14 @@ class _Parser:
         self._depth -= deeper
         return whole
 
-    def _joined(self, word: str, first: _Part) -> _Part:
+    def _joined(self, word: str, first: _Rendered) -> _Rendered:
         parts = [first]
         while self._accept(word):
             near = self._next
             parts.append(self._truth(self.expression(word), near))
         return _all_of(word, parts)
 
-    def _truth(self, part: _Part, near: FilterWord) -> _Part:
+    def _truth(self, part: _Rendered, near: FilterWord) -> _Rendered:
         if part.kind != "truth":
             raise FilterError(
                 f"A condition is expected at column {near.column} of the filter.",
@@ -250,8 +250,8 @@ class _Parser:
             )
         return part
 
-    def _comparison(self, left: _Part) -> _Part:
-        parts: list[_Part] = []
+    def _comparison(self, left: _Rendered) -> _Rendered:
+        parts: list[_Rendered] = []
         while token := self._accept(*_RELATIONS):
             right = self.expression(token.kind)
             parts.append(_compared(token, left, right))
@@ -260,7 +260,7 @@ class _Parser:
             parts.append(self._membership(left))
         return _all_of("and", parts)
 
-    def _membership(self, operand: _Part) -> _Part:
+    def _membership(self, operand: _Rendered) -> _Rendered:
         negated = self._accept("not") is not None
         token = self._take()
         if operand.kind not in ("number", "text"):
@@ -268,13 +268,13 @@ class _Parser:
         found = self._in(operand, token) if token.kind == "in" else self._like(operand, token)
         return _over("truth", "(NOT {})", found) if negated else found
 
-    def _in(self, operand: _Part, token: FilterWord) -> _Part:
+    def _in(self, operand: _Rendered, token: FilterWord) -> _Rendered:
         items = self._items(operand.kind, token)
         marks, values = ", ".join("?" * len(items.values[0])) or "NULL", tuple(items.values[0])
         listed = replace(items, sql=marks, values=values if operand.plain else tuple(map(float, values)))
         return _over("truth", "coalesce({} IN ({}), FALSE)", operand, listed)
 
-    def _like(self, operand: _Part, token: FilterWord) -> _Part:
+    def _like(self, operand: _Rendered, token: FilterWord) -> _Rendered:
         pattern = self.expect("text")
         if operand.kind != "text":
             raise FilterError(f"`like` at column {token.column} of the filter needs a text before it.")
@@ -284,7 +284,7 @@ class _Parser:
         found = _over("truth", "coalesce({} LIKE ? ESCAPE '\\', FALSE)", operand)
         return replace(found, values=(*operand.values, value))
 
-    def _prefixed(self, kinds: Sequence[str], binds: str) -> _Part:
+    def _prefixed(self, kinds: Sequence[str], binds: str) -> _Rendered:
         """`not`s, or signs, and what they stand before."""
         signs: list[FilterWord] = []
         while sign := self._accept(*kinds):
@@ -303,7 +303,7 @@ class _Parser:
 
     # -- operands
 
-    def _operand(self) -> _Part:
+    def _operand(self) -> _Rendered:
         if self._next.kind == "not":
             return self._prefixed(("not",), "negation")
         if self._next.kind in ("+", "-"):
@@ -323,7 +323,7 @@ class _Parser:
             return self._call(token) if self._next.kind == "(" else self._named(token)
         raise self._unexpected(token)
 
-    def _named(self, token: FilterWord) -> _Part:
+    def _named(self, token: FilterWord) -> _Rendered:
         """A field, or one element of an array."""
         field = self._field(token)
         if not self._accept("["):
@@ -338,16 +338,16 @@ class _Parser:
             )
         return _over("number", f"CAST({{}}[{int(position.text) + 1}] AS DOUBLE)", field)
 
-    def _field(self, token: FilterWord) -> _Part:
+    def _field(self, token: FilterWord) -> _Rendered:
         if token.text not in FIELDS:
             raise FilterError(
                 f"There is no field `{token.text}` (column {token.column} of the filter).",
                 hint=advice(token.text),
             )
         self.fields.add(token.text)
-        return _Part(FIELDS[token.text], token.text, plain=True, field=token.text)
+        return _Rendered(FIELDS[token.text], token.text, plain=True, field=token.text)
 
-    def _call(self, name: FilterWord) -> _Part:
+    def _call(self, name: FilterWord) -> _Rendered:
         function = name.text.lower()
         if function not in (*_LISTS, "array_length"):
             raise FilterError(
@@ -370,13 +370,13 @@ class _Parser:
         form = f"coalesce({_LISTS[function]}({{}}, {{}}), FALSE)"
         return _over("truth", form, field.doubles, items.doubles)
 
-    def _one(self, name: FilterWord) -> _Part:
+    def _one(self, name: FilterWord) -> _Rendered:
         value = self._constant()
         if value is None or value.kind != "number":
             raise FilterError(f"`array_contains` at column {name.column} needs a number as second value.")
-        return _Part("numbers", "?", (list(value.values),))
+        return _Rendered("numbers", "?", (list(value.values),))
 
-    def _constant(self) -> _Part | None:
+    def _constant(self) -> _Rendered | None:
         """A number, perhaps with a sign, or a text; None if there is something else."""
         sign = self._accept("-", "+") if self._ahead == "number" else None
         if token := self._accept("number"):
@@ -385,7 +385,7 @@ class _Parser:
             return _value(unquote(token))
         return None
 
-    def _items(self, of: str, near: FilterWord) -> _Part:
+    def _items(self, of: str, near: FilterWord) -> _Rendered:
         """A list, its values together as one parameter; `of` is their kind, if it is known."""
         opening = self._accept("[", "(")
         if opening is None:
@@ -405,4 +405,4 @@ class _Parser:
             if not self._accept(","):
                 break
         self.expect(closing)
-        return _Part("texts" if of == "text" else "numbers", "?", (values,))
+        return _Rendered("texts" if of == "text" else "numbers", "?", (values,))

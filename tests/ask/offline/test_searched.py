@@ -10,7 +10,7 @@ import pytest
 from quire import Library
 from quire.ask.evidence import stands_in_row
 from quire.ask.offline.plan import join
-from quire.ask.offline.searched import _PAPER, _is_undated, closest, readable
+from quire.ask.offline.searched import PAPER, _is_undated, closest, readable
 from quire.types import Box, Evidence
 from tests.app.conftest import copied
 from tests.pdf.paper import Paper, words
@@ -207,7 +207,7 @@ def test_titles_and_headings_are_no_evidence(library: Library) -> None:
     ],
 )
 def test_papers_are_named_only_where_papers_are_asked_for(question: str, asks: bool) -> None:
-    assert bool(_PAPER.search(question)) == asks
+    assert bool(PAPER.search(question)) == asks
 
 
 def test_in_place_of_a_heading_stands_what_is_said_under_it() -> None:

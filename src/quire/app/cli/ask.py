@@ -27,7 +27,7 @@ _TYPES = ("int", "float", "str", "bool", "list")
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class FormOptions:
     """The form that an answer shall have."""
 
     answer_format: Annotated[
@@ -60,7 +60,7 @@ def ask(
     here: Online,
     question: Annotated[str, typer.Argument(help="The question, in words.")],
     among: Among,
-    form: Form,
+    form: FormOptions,
     model: options.Model = None,
     method: options.Method = None,
     max_turns: Annotated[int | None, typer.Option(min=1, help="Turns at most.")] = None,

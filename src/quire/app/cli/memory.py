@@ -26,7 +26,7 @@ ItemId = Annotated[str, typer.Argument(metavar="ITEM", help="Id of an item, or i
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PlaceOptions:
     """Where an answer stands that no piece of evidence gives."""
 
     paper: Annotated[str, typer.Option(help="Paper in which the right sentence stands.")] = ""
@@ -49,7 +49,7 @@ def verdict(
         bool, typer.Option("--suggested", help="The past answer shown beside it answers this question, too.")
     ] = False,
     *,
-    place: Place,
+    place: PlaceOptions,
     note: Annotated[str, typer.Option(help="A remark for people.")] = "",
     author: Annotated[str, typer.Option(help="Whose verdict it is; default: your login name.")] = "",
 ) -> None:

@@ -1,9 +1,9 @@
 """How probable a value is that was taken out of a passage, or that a sentence says what is asked; and whether
 the papers speak of a question at all.
 
-Four logistic models over what a search tells of its own hits (likeness in meaning, the share of the words
-that are said, what the reader says); `training/answers/headline.py` fits them on papers that neither ranking
-nor reader saw, `headline.json` holds their weights.
+Five logistic models over what a search tells of its own hits (likeness in meaning, the share of the words
+that are said, what the reader says); `training/answers/headline.py` fits them, `headline.json` holds their
+weights: all but that of the paper that is meant on papers that neither ranking nor reader saw.
 """
 
 from __future__ import annotations
@@ -81,6 +81,11 @@ def statement_features(first: Evidence, hits: Sequence[SeenRow]) -> list[float]:
         spread,
         float(own.get("meaning") or 0.0),
     ]
+
+
+def meant(share: float) -> float:
+    """How often the paper with the largest share of the hits is the one that is asked for."""
+    return _judged("meant", [share])
 
 
 def speaks_not(question: Question, hits: Sequence[SeenRow], *, of_it: bool = True) -> bool:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from math import exp
 
 from quire.ask.answer_format import AnswerFormat, read_format
 from quire.ask.evidence import MOST_WORDS, box_of, words_of_row
 from quire.ask.observations import SeenRow
 from quire.ask.offline.extract import NUMERIC, Extracted, extract
 from quire.ask.offline.extract.candidates import FoundUnit
-from quire.ask.offline.headline import PROBABLE, probability, speaks_not, stated
+from quire.ask.offline.headline import PROBABLE, meant, probability, speaks_not, stated
 from quire.ask.offline.plan import SURE, Finding, Plan, evidence_of, left_over, said_in
 from quire.ask.offline.plan import read as read_view
 from quire.ask.offline.question import read
@@ -33,7 +32,7 @@ _SAID_OF_IT = (  # words that cannot stand between "which" and "papers": the que
     "on|with|at|this|that|these|those|per"
 )
 _OF_WHAT_KIND = rf"(?:(?!(?:{_SAID_OF_IT})\b)[\w’'-]{{1,40}}\s+){{0,3}}?"
-_PAPER = re.compile(
+PAPER = re.compile(
     rf"(?i)\b(?:which|what)\s+(?:of\s+(?:the|my|our|your|these|those|all)\s+)?{_OF_WHAT_KIND}{_PAPERS}"
     r"|\b(?:find|list|name|show|give|looking for|after|search for|searching for|any|some|know of|recall)\s+"
     rf"(?:me\s+|us\s+)?(?:(?:the|an?|any|all|some|that|those)\s+)?{_OF_WHAT_KIND}{_PAPERS}"
@@ -47,10 +46,6 @@ _STATED = "The sentence that a small trained reader finds to say it; no language
 _OF_SUCH = "Of such answers {:.0%} are right."
 _RANKED = "The papers that a search ranks highest; no language model was used."
 _SEVERAL = re.compile(r"(?i)\b(?:papers|articles|studies|publications|works|ones|all)\b")
-_MEANT = (
-    -3.0,
-    8.0,
-)  # how surely one paper is meant, by its share of the ranks' weight: 51 questions to 162 papers
 _LISTED = 10
 _BEHIND = 3.0  # a paper whose best hit is so far behind the best of all only came up to fill the list
 WEAK = "Weak evidence."
@@ -77,7 +72,7 @@ def _answer(question: Question, form: AnswerFormat, hits: list[SeenRow]) -> Plan
     """Papers, a value or a sentence, or what comes closest, of what a search found."""
     if not hits:
         return Finding(None, spoken=False)
-    if not question.anchor_papers and (asked := _PAPER.search(question.text)):
+    if not question.anchor_papers and (asked := PAPER.search(question.text)):
         if speaks_not(question, hits, of_it=False):
             return Finding(None, evidence=closest(hits), spoken=False)
         named = _papers(hits, form, one=not _SEVERAL.search(asked[0]))
@@ -170,17 +165,13 @@ def seen_last(history: Sequence[Step]) -> tuple[Evidence, ...]:
 
 def _papers(hits: Sequence[SeenRow], form: AnswerFormat, *, one: bool) -> Finding | None:
     """The papers of the hits, the one found first and most often first; that alone if `one` is asked for."""
-    votes: dict[str, float] = {}
-    for rank, hit in enumerate(hits, 1):
-        paper = str(hit.get("pdf_id") or "")
-        votes[paper] = votes.get(paper, 0.0) + 1 / rank
-    ranked = sorted(votes, key=lambda paper: -votes[paper])
+    shares = shares_of(hits)
+    ranked = [*shares]
     titles = {str(hit.get("pdf_id")): str(hit.get("title") or "") for hit in hits}
     first = {str(hit.get("pdf_id")): hit for hit in reversed(hits)}
-    share = votes[ranked[0]] / sum(votes.values())
+    share = shares[ranked[0]]
     evidence = shown(first[paper] for paper in ranked[:SHOWN])
-    constant, slope = _MEANT
-    likely = round(1 / (1 + exp(-constant - slope * share)), 3)
+    likely = round(meant(share), 3)
     if likely >= PROBABLE and (form.kind == "str" or (form.kind == "any" and one)):
         note = f"{_RANKED} {_OF_SUCH.format(likely)}"
         return Finding(titles[ranked[0]], likely, evidence, note=note, probability=likely)
@@ -190,6 +181,16 @@ def _papers(hits: Sequence[SeenRow], form: AnswerFormat, *, one: bool) -> Findin
         evidence = shown(first[paper] for paper in near[:SHOWN])
         return Finding([titles[paper] for paper in near], share, evidence, note=_RANKED)
     return None
+
+
+def shares_of(hits: Sequence[SeenRow]) -> dict[str, float]:
+    """How much of the hits is of each paper, by their ranks (1, 1/2, 1/3, ...); the most first, 1 in all."""
+    votes: dict[str, float] = {}
+    for rank, hit in enumerate(hits, 1):
+        paper = str(hit.get("pdf_id") or "")
+        votes[paper] = votes.get(paper, 0.0) + 1 / rank
+    total = sum(votes.values())
+    return {paper: votes[paper] / total for paper in sorted(votes, key=lambda paper: -votes[paper])}
 
 
 def cells_of(keys: Sequence[str]) -> Step:
