@@ -10,8 +10,10 @@ with `Screen` only `--json`; with `among: Among` it has `--paper`, `--year`, `--
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
@@ -72,9 +74,27 @@ AskedAtOnce = Annotated[int, typer.Option(min=1, help="Questions asked at the sa
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show every thought and action.")]
 
 
+@contextmanager
+def _whole() -> Iterator[None]:
+    """A Ctrl-C that comes in the block counts behind it: DuckDB aborts if its import is broken off."""
+    came: list[int] = []
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        raise KeyboardInterrupt
+
+
 def open_library(folder: Path | None, *, create: bool = False, **overrides: Any) -> Library:
     """Open the library, or say how to make one. `overrides` are settings, dots as double underscores."""
-    from quire.build import Library
+    with _whole():
+        from quire.build import Library
 
     return Library.open(folder, create=create, **overrides)
 
